@@ -1,0 +1,28 @@
+# Flags for every target: C++20 that g++ 12 and clang 14 both accept, warnings as errors.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 99)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_COLOR_DIAGNOSTICS ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wno-missing-field-initializers)
+add_compile_options($<$<NOT:$<BOOL:${WEIR_NO_WERROR}>>:-Werror>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # g++ 12 reports these in its own headers when std::string and std::variant are inlined at -O2 (GCC PR 105329, 105562).
+  add_compile_options(-Wno-restrict -Wno-maybe-uninitialized -Wno-stringop-overflow)
+  add_compile_options($<$<COMPILE_LANGUAGE:C>:-Wno-non-virtual-dtor>)
+endif()
+
+# What weir-init and the plugins' SDK must not get goes through this interface target.
+add_library(weir_flags INTERFACE)
+target_include_directories(weir_flags INTERFACE ${CMAKE_SOURCE_DIR})
+if(WEIR_SANITIZE)
+  target_compile_options(weir_flags INTERFACE -fsanitize=${WEIR_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(weir_flags INTERFACE -fsanitize=${WEIR_SANITIZE})
+endif()

@@ -1,0 +1,12 @@
+# What Debian 12 has; cmake/packages.txt lists the packages.
+find_package(Threads REQUIRED)
+find_package(TBB REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(tl-expected REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(Boost 1.81 REQUIRED)
+find_package(tomlplusplus REQUIRED)
+if(WEIR_TESTS)
+  find_package(GTest REQUIRED)
+endif()

@@ -1,0 +1,46 @@
+include(${CMAKE_SOURCE_DIR}/cmake/layers.cmake)
+
+# Standard headers that nearly every file needs; Boost, TBB, toml++ and CLI11 are left out on purpose: each is
+# included by a file or two.
+set(WEIR_PRECOMPILED <algorithm> <chrono> <cstdint> <functional> <map> <memory> <optional> <span> <string>
+    <string_view> <unordered_map> <utility> <variant> <vector>)
+
+# core/exec -> weir_exec
+function(weir_target_of layer out)
+  string(REPLACE "core/" "" name ${layer})
+  string(REPLACE "/" "_" name ${name})
+  set(${out} weir_${name} PARENT_SCOPE)
+endfunction()
+
+# weir_layer(core/exec [LINK target...]): the library of one layer, from all .cpp files of its folder but main.cpp.
+function(weir_layer layer)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  weir_target_of(${layer} target)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  set(below "")
+  foreach(lower IN LISTS WEIR_LAYER_${layer})
+    weir_target_of(${lower} lower_target)
+    list(APPEND below ${lower_target})
+  endforeach()
+  if(NOT sources)
+    add_library(${target} INTERFACE)
+    return()
+  endif()
+  add_library(${target} STATIC ${sources})
+  target_link_libraries(${target} PUBLIC weir_flags ${below} ${ARG_LINK})
+  target_precompile_headers(${target} PRIVATE ${WEIR_PRECOMPILED})
+endfunction()
+
+# weir_test(unit_exec LABEL unit SOURCES a.cpp.. LINK weir_exec..): one GoogleTest program, each test a ctest.
+function(weir_test name)
+  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest_main)
+  target_precompile_headers(${name} PRIVATE ${WEIR_PRECOMPILED} <gtest/gtest.h>)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  gtest_discover_tests(${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT} DISCOVERY_TIMEOUT 60)
+endfunction()

@@ -1,0 +1,116 @@
+// The one table of all events: struct, JSON and docs/events.md are made from it. Append-only: fields and events are
+// added at the end of their list, never changed or removed; readers ignore what they do not know.
+//
+//   WEIR_EVENTS(E): E(StructName, "json.name", "what it says")
+//   WEIR_FIELDS_StructName(F): F(type, member, "json_name", "what it says")
+// A field of type optional<> that is empty, and an empty text that is marked so by its type (OptionalText), is left out.
+#pragma once
+
+#define WEIR_EVENTS(E)                                                                                        \
+  E(RunStart, "run.start", "a run begins")                                                                    \
+  E(RunPlan, "run.plan", "what there is to do")                                                               \
+  E(JobWait, "job.wait", "a job that could run otherwise has to wait, and for what")                          \
+  E(JobStart, "job.start", "a job was handed to the executor")                                                \
+  E(JobStep, "job.step", "a step of a job ended")                                                             \
+  E(JobSuspend, "job.suspend", "a running job was suspended")                                                 \
+  E(JobResume, "job.resume", "a suspended job goes on")                                                       \
+  E(JobStop, "job.stop", "a job was told to stop")                                                            \
+  E(JobRetry, "job.retry", "a failed job will be tried again")                                                \
+  E(JobEnd, "job.end", "a job is over; exactly once per job that started, and for waiting jobs that are cancelled") \
+  E(ElementState, "element.state", "an element was classified by a queue, or is done with it")                \
+  E(Control, "control", "something was changed from outside while the run goes on")                           \
+  E(Diagnostic, "diagnostic", "a warning")                                                                    \
+  E(RunEnd, "run.end", "the run is over")
+
+#define WEIR_FIELDS_RunStart(F)                                                    \
+  F(std::uint64_t, run, "run", "number of the run in this project")                \
+  F(TextList, args, "args", "the command line")                                    \
+  F(std::uint64_t, cpus, "cpus", "cores that weir may use")
+
+#define WEIR_FIELDS_RunPlan(F)                                                     \
+  F(std::uint64_t, elements, "elements", "elements of the plan")                   \
+  F(std::uint64_t, edges, "edges", "dependencies between them")                    \
+  F(TextList, queues, "queues", "the row of queues")
+
+#define WEIR_FIELDS_JobWait(F)                                                     \
+  F(std::uint64_t, job, "job", "unique in a run")                                  \
+  F(std::string_view, element, "element", "its name")                              \
+  F(std::string_view, queue, "queue", "its queue")                                 \
+  F(std::string_view, what, "for", "token, lane, place, memory, lock, breaker, class or backoff") \
+  F(OptionalText, name, "name", "which one")                                       \
+  F(std::optional<std::int64_t>, need, "need", "how many tokens")                  \
+  F(std::optional<std::int64_t>, free, "free", "how many are free")
+
+#define WEIR_FIELDS_JobStart(F)                                                    \
+  F(std::uint64_t, job, "job", "unique in a run")                                  \
+  F(std::string_view, element, "element", "its name")                              \
+  F(std::string_view, queue, "queue", "its queue")                                 \
+  F(std::uint64_t, attempt, "attempt", "1 for the first; a job stopped by weir is not charged") \
+  F(std::optional<std::int64_t>, pid, "pid", "of the job's first process, where it is known at once") \
+  F(std::string_view, worker, "worker", "where it runs")                           \
+  F(OptionalText, key, "key", "the element's cache key")                           \
+  F(TokenList, tokens, "tokens", "what the job holds")                             \
+  F(OptionalText, requestor, "requestor", "who asked for it")                      \
+  F(OptionalText, job_class, "class", "the requestor's class")
+
+#define WEIR_FIELDS_JobStep(F)                                                     \
+  F(std::uint64_t, job, "job", "unique in a run")                                  \
+  F(std::uint64_t, step, "step", "its position in the job")                        \
+  F(TextList, argv, "argv", "the command; empty for steps that weir does itself")  \
+  F(double, seconds, "seconds", "running time")                                    \
+  F(std::int64_t, exit, "exit", "exit code, or 128 + signal")
+
+#define WEIR_FIELDS_JobSuspend(F) F(std::uint64_t, job, "job", "unique in a run")
+#define WEIR_FIELDS_JobResume(F) F(std::uint64_t, job, "job", "unique in a run")
+
+#define WEIR_FIELDS_JobStop(F)                                                     \
+  F(std::uint64_t, job, "job", "unique in a run")                                  \
+  F(std::string_view, reason, "reason", "cancelled, timeout, stall, preempted or shutdown")
+
+#define WEIR_FIELDS_JobRetry(F)                                                    \
+  F(std::uint64_t, job, "job", "the one that failed")                              \
+  F(std::string_view, element, "element", "its name")                              \
+  F(std::string_view, queue, "queue", "its queue")                                 \
+  F(std::string_view, failure, "failure", "why it failed")                         \
+  F(std::uint64_t, attempt, "attempt", "the one to come")                          \
+  F(double, delay_ms, "delay_ms", "how long it waits")
+
+#define WEIR_FIELDS_JobEnd(F)                                                      \
+  F(std::uint64_t, job, "job", "unique in a run")                                  \
+  F(std::string_view, element, "element", "its name")                              \
+  F(std::string_view, queue, "queue", "its queue")                                 \
+  F(std::string_view, result, "result", "succeeded, failed, cancelled or skipped") \
+  F(OptionalText, failure, "failure", "command, source, timeout, stall, oom, network, infra or lost") \
+  F(std::optional<std::int64_t>, exit, "exit", "exit code of the step that failed, or 128 + signal") \
+  F(double, seconds, "seconds", "running time without suspended time")             \
+  F(double, cpu_seconds, "cpu_seconds", "of all its processes")                    \
+  F(std::uint64_t, peak_bytes, "peak_bytes", "memory of all its processes together") \
+  F(OptionalText, evidence, "evidence", "what tells the failure")
+
+#define WEIR_FIELDS_ElementState(F)                                                \
+  F(std::string_view, element, "element", "its name")                              \
+  F(std::string_view, queue, "queue", "the queue")                                 \
+  F(std::string_view, status, "status", "wait, skip, ready, done, failed, blocked or cancelled") \
+  F(OptionalText, reason, "reason", "why")
+
+#define WEIR_FIELDS_Control(F)                                                     \
+  F(std::string_view, what, "what", "what was changed")                            \
+  F(OptionalText, name, "name", "of the thing that was changed")                   \
+  F(std::optional<std::int64_t>, value, "value", "its new value")
+
+#define WEIR_FIELDS_Diagnostic(F)                                                  \
+  F(std::string_view, level, "level", "warning or note")                           \
+  F(std::string_view, message, "message", "for people")
+
+#define WEIR_FIELDS_RunEnd(F)                                                      \
+  F(std::string_view, result, "result", "succeeded, failed or cancelled")          \
+  F(std::int64_t, exit, "exit", "exit code")                                       \
+  F(std::uint64_t, built, "built", "elements built")                               \
+  F(std::uint64_t, cached, "cached", "elements whose artifact was there")          \
+  F(std::uint64_t, fetched, "fetched", "elements whose sources were fetched")      \
+  F(std::uint64_t, pulled, "pulled", "artifacts taken from a remote")              \
+  F(std::uint64_t, pushed, "pushed", "artifacts given to a remote")                \
+  F(std::uint64_t, failed, "failed", "elements that failed")                       \
+  F(std::uint64_t, skipped, "skipped", "elements not started because of others, or cancelled") \
+  F(double, seconds, "seconds", "from start to end")                               \
+  F(double, critical_path, "critical_path", "seconds of the longest chain of jobs that waited for each other")

@@ -1,0 +1,49 @@
+// Runs jobs, wherever. The scheduler sees nothing else of how a job is run: locally, scripted on virtual time, or on
+// another machine.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "core/base/clock.h"
+#include "core/model/ids.h"
+#include "core/model/job_result.h"
+#include "core/model/job_spec.h"
+
+namespace weir {
+
+// Hears of jobs. Callable from any thread; calls of one job come in order. ended() comes exactly once from a sound
+// executor; a sink must live with one that loses it or says it twice (ids are never used again, so late news of a job
+// that is over is told from news of its successor).
+class JobSink {
+ public:
+  virtual ~JobSink() = default;
+  virtual void started(JobId job, std::int64_t pid) = 0;
+  virtual void output(JobId job, std::string_view bytes) = 0;  // the bytes are already in the log
+  virtual void usage(JobId job, const Usage& usage) = 0;
+  virtual void ended(JobId job, JobResult result) = 0;
+};
+
+enum class StopReason : std::uint8_t { cancelled, timeout, stall, preempted, shutdown };
+std::string_view to_string(StopReason reason);
+
+// All calls come from the loop's thread and never block, join() excepted. Calls about a job that has ended already are
+// harmless: its end may be on its way.
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  // The sink outlives the job. A job that cannot be started ends like any other: ended() with `infra`.
+  virtual void start(JobId job, std::shared_ptr<const JobSpec> spec, JobSink& sink) = 0;
+  virtual void suspend(JobId job) = 0;
+  virtual void resume(JobId job) = 0;
+  // TERM to every process of the job, KILL after the grace; also if the job is suspended. With a grace of zero KILL at
+  // once. The job ends as `cancelled`; the scheduler knows what the reason makes of that.
+  virtual void stop(JobId job, StopReason reason, Duration grace) = 0;
+  // How many cores the job may use from now on.
+  virtual void set_cores(JobId job, std::uint32_t cores) = 0;
+  // Kills all that runs and returns when it is gone. No sink is called any more.
+  virtual void join() = 0;
+};
+
+}  // namespace weir

@@ -1,0 +1,1 @@
+#include "core/scheduler/scheduler.h"
