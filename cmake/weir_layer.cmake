@@ -32,6 +32,13 @@ function(weir_layer layer)
   target_precompile_headers(${target} PRIVATE ${WEIR_PRECOMPILED})
 endfunction()
 
+# tests_unit, tests_scenario...: all programs with that label, so that a sanitizer build holds only what it runs.
+function(weir_test_label label)
+  if(NOT TARGET tests_${label})
+    add_custom_target(tests_${label})
+  endif()
+endfunction()
+
 # weir_test(unit_exec LABEL unit SOURCES a.cpp.. LINK weir_exec..): one GoogleTest program, each test a ctest.
 function(weir_test name)
   cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;LINK" ${ARGN})
@@ -39,6 +46,8 @@ function(weir_test name)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest_main)
   target_precompile_headers(${name} PRIVATE ${WEIR_PRECOMPILED} <gtest/gtest.h>)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  weir_test_label(${ARG_LABEL})
+  add_dependencies(tests_${ARG_LABEL} ${name})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()

@@ -1,0 +1,57 @@
+# Sourced by examples/run, tests/run and .ci/run: installs what is missing, configures and builds. Each step is
+# checked cheaply first (dpkg-query 10 ms, a no-op ninja 100 ms), so a second run does no set-up.
+# shellcheck shell=bash
+weir_top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+weir_packages() { sed -e 's/#.*//' -e 's/[[:space:]]//g' -e '/^$/d' "$weir_top/cmake/packages.txt"; }
+
+# The names of cmake/packages.txt that are not installed. An unknown name makes dpkg-query fail and is missing too.
+weir_missing_packages() {
+  local installed
+  # shellcheck disable=SC2046  # one word per package
+  installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' $(weir_packages) 2>/dev/null || true)
+  weir_packages | while read -r package; do
+    grep -qx "$package installed" <<<"$installed" || echo "$package"
+  done
+}
+
+weir_install_packages() {
+  command -v dpkg-query >/dev/null || return 0 # not a Debian: CMake says what it does not find
+  local missing sudo=""
+  missing=$(weir_missing_packages | tr '\n' ' ')
+  [ -n "$missing" ] || return 0
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || {
+      echo "missing packages; as root: apt-get install --no-install-recommends $missing" >&2
+      return 1
+    }
+    sudo=sudo
+  fi
+  echo "installing: $missing" >&2
+  # Not every fresh system has package lists, and old lists name files that are gone.
+  $sudo env DEBIAN_FRONTEND=noninteractive apt-get update -qq >&2
+  # shellcheck disable=SC2086
+  $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >&2
+}
+
+# weir_build PRESET [TARGET..]: configures if that was never done, then builds the targets, or all.
+weir_build() {
+  local preset=$1 directory
+  shift
+  directory=$(weir_build_directory "$preset")
+  [ -e "$directory/build.ninja" ] || (cd "$weir_top" && cmake --preset "$preset" >&2)
+  weir_run_for "$preset" ninja --quiet -C "$directory" "$@" >&2
+}
+
+weir_build_directory() { [ "$1" = release ] && echo "$weir_top/build" || echo "$weir_top/build-$1"; }
+
+# weir_run_for PRESET COMMAND..: ThreadSanitizer of gcc 12 aborts under the 32 bits of address randomisation that
+# newer kernels may use. Builds need this too, since test programs are run to list their tests.
+weir_run_for() {
+  local preset=$1
+  shift
+  if [ "$preset" = tsan ] && setarch -R true 2>/dev/null; then set -- setarch -R "$@"; fi
+  "$@"
+}
+
+weir_install_packages
