@@ -1,0 +1,68 @@
+// All that can happen to a run from outside the loop's thread: news of jobs, and orders. Each is applied by the one
+// function Scheduler::apply, in the order in which it came through the door.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "core/model/executor.h"
+#include "core/model/ids.h"
+
+namespace weir::input {
+
+struct JobStarted {
+  JobId job;
+  std::int64_t pid;
+};
+struct JobOutput {
+  JobId job;
+};
+struct JobUsage {
+  JobId job;
+};
+struct JobEnded {
+  JobId job;
+  JobResult result;
+};
+
+struct CancelJob {
+  JobId job;
+};
+// Every job that waits or runs now; the run goes on with what is left.
+struct CancelAll {};
+// Nothing new is started, what runs is stopped, the run ends with this exit code (130 interrupted, 143 terminated).
+struct CancelRun {
+  int exit = 130;
+};
+// Nothing new enters the row, what runs may end: what on-error = "quit" does after a failure.
+struct Quit {};
+
+struct SuspendJob {
+  JobId job;
+};
+struct ResumeJob {
+  JobId job;
+};
+// All jobs, and nothing is started until ResumeAll.
+struct SuspendAll {};
+struct ResumeAll {};
+
+struct SetTokens {
+  std::string token;
+  std::int64_t capacity;
+};
+// One more element is wanted.
+struct Want {
+  ElementId element;
+};
+
+}  // namespace weir::input
+
+namespace weir {
+
+using Input = std::variant<input::JobStarted, input::JobOutput, input::JobUsage, input::JobEnded, input::CancelJob,
+                           input::CancelAll, input::CancelRun, input::Quit, input::SuspendJob, input::ResumeJob,
+                           input::SuspendAll, input::ResumeAll, input::SetTokens, input::Want>;
+
+}  // namespace weir

@@ -1,0 +1,36 @@
+// Builds an element whose artifact is not here, once all its dependencies are.
+#pragma once
+
+#include "queues/backends.h"
+#include "queues/progress.h"
+#include "queues/queue.h"
+
+namespace weir {
+
+class BuildQueue final : public Queue {
+ public:
+  static constexpr std::string_view kName = "build";
+  BuildQueue(Artifacts& artifacts, NeedsTable needs) : artifacts_(artifacts), needs_(std::move(needs)) {}
+
+  std::string_view name() const override { return kName; }
+  const JobNeeds& needs(ElementId element) const override { return needs_.of(element); }
+  Verdict classify(ElementId element, Progress& progress) const override {
+    if (const auto verdict = wait_for_keys(element, progress)) return *verdict;
+    if (artifacts_.cached(element)) return Verdict::skip(Why::cached);
+    if (const auto missing = progress.first_missing(element)) {
+      if (progress.hopeless(*missing)) return Verdict::never(Why::dependency_failed, *missing);
+      return Verdict::wait(Why::dependency, *missing, Milestone::available).wanting_dependencies();
+    }
+    return Verdict::ready();
+  }
+  PlannedJob plan(ElementId element) const override { return artifacts_.plan_build(element); }
+  Meaning on_result(ElementId element, const JobResult& result) override {
+    return plain_meaning(result, [&] { return artifacts_.built(element, result); });
+  }
+
+ private:
+  Artifacts& artifacts_;
+  NeedsTable needs_;
+};
+
+}  // namespace weir

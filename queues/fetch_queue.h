@@ -1,0 +1,41 @@
+// Brings the sources of an element here, unless its artifact or the exact sources are here already.
+#pragma once
+
+#include "queues/backends.h"
+#include "queues/queue.h"
+
+namespace weir {
+
+class FetchQueue final : public Queue {
+ public:
+  static constexpr std::string_view kName = "fetch";
+  // `even_if_cached`: weir fetch brings sources also where the artifact is cached.
+  enum class Rule : std::uint8_t { only_to_build, even_if_cached };
+  FetchQueue(Sources& sources, Artifacts& artifacts, NeedsTable needs, Rule rule = Rule::only_to_build)
+      : sources_(sources), artifacts_(artifacts), needs_(std::move(needs)), rule_(rule) {}
+
+  std::string_view name() const override { return kName; }
+  const JobNeeds& needs(ElementId element) const override { return needs_.of(element); }
+  // Dependencies are wanted from here on, so that they are made while the sources come in.
+  Verdict classify(ElementId element, Progress& progress) const override {
+    if (rule_ == Rule::only_to_build) {
+      if (const auto verdict = wait_for_keys(element, progress)) return *verdict;
+      if (artifacts_.cached(element)) return Verdict::skip(Why::cached);
+    }
+    if (!sources_.has_ref(element)) return Verdict::never(Why::no_ref);
+    if (sources_.present(element)) return Verdict::skip(Why::sources_present).wanting_dependencies();
+    return Verdict::ready().wanting_dependencies();
+  }
+  PlannedJob plan(ElementId element) const override { return sources_.plan_fetch(element); }
+  Meaning on_result(ElementId element, const JobResult& result) override {
+    return plain_meaning(result, [&] { return sources_.fetched(element, result); });
+  }
+
+ private:
+  Sources& sources_;
+  Artifacts& artifacts_;
+  NeedsTable needs_;
+  Rule rule_;
+};
+
+}  // namespace weir

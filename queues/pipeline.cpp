@@ -1,0 +1,57 @@
+#include "queues/pipeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/text.h"
+#include "queues/build_queue.h"
+#include "queues/pull_queue.h"
+#include "queues/push_queue.h"
+#include "queues/track_queue.h"
+
+namespace weir {
+
+namespace {
+
+constexpr std::array kOrder = {TrackQueue::kName, PullQueue::kName, FetchQueue::kName, BuildQueue::kName, PushQueue::kName};
+
+std::unique_ptr<Queue> make_queue(std::string_view name, const RowParts& parts) {
+  if (name == TrackQueue::kName) return std::make_unique<TrackQueue>(parts.sources, parts.download);
+  if (name == PullQueue::kName) return std::make_unique<PullQueue>(parts.artifacts, parts.remotes, parts.download);
+  if (name == FetchQueue::kName)
+    return std::make_unique<FetchQueue>(parts.sources, parts.artifacts, parts.download, parts.fetch_rule);
+  if (name == BuildQueue::kName) return std::make_unique<BuildQueue>(parts.artifacts, parts.build);
+  if (name == PushQueue::kName) return std::make_unique<PushQueue>(parts.artifacts, parts.remotes, parts.upload);
+  return nullptr;
+}
+
+Error unknown_queue(std::string_view name) {
+  const auto near = did_you_mean(name, kOrder);
+  return {Reason::project, fmt::format("there is no queue \"{}\"", name),
+          near ? fmt::format("did you mean \"{}\"?", *near) : fmt::format("known queues: {}", fmt::join(kOrder, ", "))};
+}
+
+}  // namespace
+
+Result<Row> make_row(std::span<const std::string_view> names, const RowParts& parts) {
+  if (names.empty()) return fail(Reason::project, "the row of queues is empty", "name at least one queue");
+  Row row;
+  auto last = kOrder.begin();
+  for (const auto name : names) {
+    auto queue = make_queue(name, parts);
+    if (!queue) return tl::unexpected(unknown_queue(name));
+    const auto position = std::find(kOrder.begin(), kOrder.end(), name);
+    if (!row.queues.empty() && position <= last)
+      return fail(Reason::project, fmt::format("the queue \"{}\" cannot come after \"{}\"", name, *last),
+                  fmt::format("the order is {}", fmt::join(kOrder, ", ")));
+    last = position;
+    if (name == TrackQueue::kName && names.size() > 1) row.entry = 1;
+    if (name == BuildQueue::kName) row.makes = row.queues.size();
+    row.queues.push_back(std::move(queue));
+  }
+  return row;
+}
+
+}  // namespace weir

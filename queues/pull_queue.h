@@ -1,0 +1,36 @@
+// Takes a built artifact from a remote. Comes before fetch, since a pulled artifact needs no sources. Trouble with a
+// remote never fails an element: it is fetched and built instead.
+#pragma once
+
+#include "queues/backends.h"
+#include "queues/queue.h"
+
+namespace weir {
+
+class PullQueue final : public Queue {
+ public:
+  static constexpr std::string_view kName = "pull";
+  PullQueue(Artifacts& artifacts, Remotes& remotes, NeedsTable needs)
+      : artifacts_(artifacts), remotes_(remotes), needs_(std::move(needs)) {}
+
+  std::string_view name() const override { return kName; }
+  const JobNeeds& needs(ElementId element) const override { return needs_.of(element); }
+  Verdict classify(ElementId element, Progress& progress) const override {
+    if (const auto verdict = wait_for_keys(element, progress)) return *verdict;
+    if (artifacts_.cached(element)) return Verdict::skip(Why::cached);
+    if (!remotes_.can_pull(element)) return Verdict::skip(Why::no_remote);
+    return Verdict::ready();
+  }
+  PlannedJob plan(ElementId element) const override { return remotes_.plan_pull(element); }
+  Meaning on_result(ElementId element, const JobResult& result) override {
+    if (result.ending == Ending::succeeded && remotes_.pulled(element, result)) return {};
+    return {Meaning::Kind::skip, result.failure == Failure::source ? Why::remote_miss : Why::remote_trouble};
+  }
+
+ private:
+  Artifacts& artifacts_;
+  Remotes& remotes_;
+  NeedsTable needs_;
+};
+
+}  // namespace weir

@@ -1,0 +1,37 @@
+// Gives built artifacts to a remote, while others still build. A failed push fails its element only where the project
+// says that pushing is required.
+#pragma once
+
+#include "queues/backends.h"
+#include "queues/queue.h"
+
+namespace weir {
+
+class PushQueue final : public Queue {
+ public:
+  static constexpr std::string_view kName = "push";
+  PushQueue(Artifacts& artifacts, Remotes& remotes, NeedsTable needs)
+      : artifacts_(artifacts), remotes_(remotes), needs_(std::move(needs)) {}
+
+  std::string_view name() const override { return kName; }
+  const JobNeeds& needs(ElementId element) const override { return needs_.of(element); }
+  Verdict classify(ElementId element, Progress&) const override {
+    if (!remotes_.can_push(element)) return Verdict::skip(Why::no_remote);
+    if (!artifacts_.cached(element)) return Verdict::skip(Why::not_built);
+    if (remotes_.remote_has(element)) return Verdict::skip(Why::remote_has_it);
+    return Verdict::ready();
+  }
+  PlannedJob plan(ElementId element) const override { return remotes_.plan_push(element); }
+  Meaning on_result(ElementId element, const JobResult& result) override {
+    if (result.ending == Ending::succeeded && remotes_.pushed(element, result)) return {};
+    if (remotes_.push_required()) return {Meaning::Kind::fail};
+    return {Meaning::Kind::skip, Why::remote_trouble};
+  }
+
+ private:
+  Artifacts& artifacts_;
+  Remotes& remotes_;
+  NeedsTable needs_;
+};
+
+}  // namespace weir

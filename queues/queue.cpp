@@ -1,0 +1,34 @@
+#include "queues/queue.h"
+
+#include "queues/progress.h"
+
+namespace weir {
+
+std::string_view to_string(Why why) {
+  switch (why) {
+    case Why::none: return "";
+    case Why::dependency: return "a dependency is not built yet";
+    case Why::dependency_key: return "the key of a dependency is not known yet";
+    case Why::dependency_failed: return "a dependency failed";
+    case Why::no_ref: return "a source has no ref: run weir track";
+    case Why::not_tracked: return "tracking was not asked for";
+    case Why::cached: return "cached";
+    case Why::sources_present: return "sources are there";
+    case Why::no_remote: return "no remote";
+    case Why::remote_miss: return "no remote has it";
+    case Why::remote_trouble: return "the remote could not be used";
+    case Why::remote_has_it: return "the remote has it";
+    case Why::not_built: return "there is no artifact";
+    case Why::nothing_to_do: return "nothing to do";
+  }
+  return "";
+}
+
+std::optional<Verdict> wait_for_keys(ElementId element, Progress& progress) {
+  const auto unknown = progress.first_without_key(element);
+  if (!unknown) return std::nullopt;
+  if (progress.hopeless(*unknown)) return Verdict::never(Why::dependency_failed, *unknown);
+  return Verdict::wait(Why::dependency_key, *unknown, Milestone::keyed);
+}
+
+}  // namespace weir

@@ -1,0 +1,110 @@
+// The contract of a queue: four answers and a plan.
+//   name()      what people call it
+//   needs(e)    the tokens and lanes a job for this element takes
+//   classify(e) wait, skip, ready or never
+//   on_result   what the end of a job means for the element
+//   plan(e)     the job itself
+// A queue decides; it never starts, moves or counts anything. The scheduler does that, and keeps for each queue its
+// ports and the status of every element that passed (queues/station.h). All calls come on the loop's thread, must not
+// block, and must be pure but for on_result.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+#include "core/model/ids.h"
+#include "core/model/job_result.h"
+#include "core/model/job_spec.h"
+#include "queues/needs.h"
+
+namespace weir {
+
+class Progress;
+
+// Why an element was classified as it was; the words stand in queue.cpp.
+enum class Why : std::uint8_t {
+  none,
+  dependency,         // wait: a dependency is not there yet
+  dependency_key,     // wait: the key of a dependency is not known yet
+  dependency_failed,  // never
+  no_ref,             // never: no source ref, and nobody asked to track it
+  not_tracked,        // skip: tracking was not asked for
+  cached,             // skip: the artifact is there
+  sources_present,    // skip
+  no_remote,          // skip
+  remote_miss,        // skip: the remote does not have it
+  remote_trouble,     // skip: the remote could not be used
+  remote_has_it,      // skip
+  not_built,          // skip: there is nothing to push
+  nothing_to_do,      // skip
+};
+std::string_view to_string(Why why);
+
+// What an element waits for another one to reach.
+enum class Milestone : std::uint8_t {
+  keyed,      // its key is known: it left the track queue, or there is none
+  available,  // its artifact and those of its runtime dependencies are there
+};
+
+struct Verdict {
+  enum class Kind : std::uint8_t { wait, skip, ready, never };
+  Kind kind = Kind::ready;
+  Why why = Why::none;
+  // The element will be made here, so its dependencies are wanted. Elements that nobody wants are never started: a
+  // pulled or cached artifact needs none of its build dependencies.
+  bool wants_dependencies = false;
+  Milestone until = Milestone::available;  // wait
+  ElementId on = kNoElement;               // wait: for this element; never: because of it
+
+  static Verdict ready() { return {Kind::ready}; }
+  static Verdict skip(Why why) { return {Kind::skip, why}; }
+  static Verdict never(Why why, ElementId because = kNoElement) {
+    return {Kind::never, why, false, Milestone::available, because};
+  }
+  static Verdict wait(Why why, ElementId on, Milestone until) { return {Kind::wait, why, false, until, on}; }
+  Verdict wanting_dependencies() const {
+    auto copy = *this;
+    copy.wants_dependencies = true;
+    return copy;
+  }
+};
+
+// What a job's end means for its element.
+struct Meaning {
+  enum class Kind : std::uint8_t { done, skip, fail };
+  Kind kind = Kind::done;
+  Why why = Why::none;
+  // fail: where it is not the job's own failure (the artifact could not be committed, the ref could not be read).
+  Failure failure = Failure::none;
+  std::string evidence;
+};
+
+class Queue {
+ public:
+  virtual ~Queue() = default;
+  virtual std::string_view name() const = 0;
+  virtual const JobNeeds& needs(ElementId element) const = 0;
+  virtual Verdict classify(ElementId element, Progress& progress) const = 0;
+  virtual Result<std::shared_ptr<const JobSpec>> plan(ElementId element) const = 0;
+  // `succeeded`, or `failed` after the last retry; cancelled jobs are not asked about.
+  virtual Meaning on_result(ElementId element, const JobResult& result) = 0;
+};
+
+// Most queues: success is done if weir could take it in as well, failure is failure.
+template <class TakeIn>
+Meaning plain_meaning(const JobResult& result, TakeIn&& take_in) {
+  if (result.ending != Ending::succeeded) return {Meaning::Kind::fail};
+  const Status taken = take_in();
+  if (!taken) return {Meaning::Kind::fail, Why::none, Failure::infra, taken.error().message};
+  return {};
+}
+
+// The key of an element holds the keys of its dependencies, and those are not known before they are tracked: what to
+// answer while one is missing.
+std::optional<Verdict> wait_for_keys(ElementId element, Progress& progress);
+
+}  // namespace weir
