@@ -31,7 +31,7 @@ weir_install_packages() {
   # Not every fresh system has package lists, and old lists name files that are gone.
   $sudo env DEBIAN_FRONTEND=noninteractive apt-get update -qq >&2
   # shellcheck disable=SC2086
-  $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >&2
+  $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
 }
 
 # weir_build PRESET [TARGET..]: configures if that was never done, then builds the targets, or all.
