@@ -1,0 +1,51 @@
+// What the executor and weir-init agree on. Free of the standard library's types, so that weir-init can use it.
+//
+// They share one memory file (memfd), inherited by weir-init as kPlanFd. A file and not a pair of pipes: it costs one
+// descriptor instead of four, nothing has to be watched for it, a plan of any size cannot block, and what was written
+// before a kill can still be read after it.
+//
+//   0   u32  wanted state, written by the executor, read by weir-init when it gets kLookSignal
+//   4   u32  size of the plan
+//   8   u64  CPU nanoseconds of all that was reaped so far   } written by weir-init while it runs
+//   16  u64  peak bytes so far                               }
+//   24  the plan: u32 count of environment entries, each "NAME=value"; u32 count of steps, each: directory,
+//       u32 count of arguments, the arguments. Texts are those of core/base/wire.h with their NUL inside the length,
+//       so weir-init uses them in place.
+//   then the record, appended step by step, closed by kTagEnd and kEndMark: a record without it was cut off.
+//       step: u8 kTagStep, u32 step, u8 kind, u32 value, u64 start, u64 end (CLOCK_MONOTONIC ns), u64 CPU ns, u64 peak
+//
+// Signals: SIGTERM ends the job with manners (TERM to all others, wait for all), kLookSignal says that the wanted state
+// changed, kOrphanSignal (by PDEATHSIG, only without a pid namespace) that weir is gone. A flag and a signal, not two
+// signals: pending signals have no order, so a resume that overtakes its suspend would leave the job stopped.
+#pragma once
+
+#include <signal.h>
+
+#include <cstdint>
+
+namespace weir::init {
+
+inline constexpr int kPlanFd = 3;
+inline constexpr std::uint32_t kHeaderSize = 24;
+inline constexpr std::uint32_t kWantedOffset = 0;
+inline constexpr std::uint32_t kPlanSizeOffset = 4;
+inline constexpr std::uint32_t kLiveOffset = 8;
+
+enum class Wanted : std::uint32_t { run, hold, kill };
+
+inline constexpr int kLookSignal = SIGUSR1;
+inline constexpr int kOrphanSignal = SIGUSR2;
+
+inline constexpr std::uint8_t kTagStep = 1;
+inline constexpr std::uint8_t kTagEnd = 2;
+inline constexpr std::uint32_t kEndMark = 0x646e6577;
+
+// How a step ended. The last three carry errno.
+enum class StepEnd : std::uint8_t { exited, signalled, no_directory, no_exec, no_fork };
+
+// The signals weir-init takes by sigtimedwait: blocked by the launcher before exec, so that none is lost on the way.
+constexpr std::uint64_t signal_bit(int signal) { return std::uint64_t{1} << (signal - 1); }
+inline constexpr std::uint64_t kInitMask =
+    signal_bit(SIGTERM) | signal_bit(SIGCHLD) | signal_bit(kLookSignal) | signal_bit(kOrphanSignal);
+
+}  // namespace weir::init

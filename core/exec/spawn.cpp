@@ -1,0 +1,204 @@
+#include "core/exec/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace weir {
+namespace {
+
+// Lives in the caller's frame; the child writes its failure here (the memory is shared) and the caller reads it.
+struct Shared {
+  const SpawnRequest* request;
+  bool handlers_reset;  // by the kernel
+  bool in_cgroup;       // by the kernel
+  uid_t uid;
+  gid_t gid;
+  SpawnStage stage = SpawnStage::none;
+  int error = 0;
+};
+
+// Below here, up to spawn(): only system calls. No allocation, no lock, nothing that knows of threads.
+
+[[noreturn]] void give_up(Shared& shared, SpawnStage stage) {
+  shared.error = errno ? errno : EINVAL;
+  shared.stage = stage;
+  _exit(127);
+}
+
+bool write_file(int directory, const char* path, const char* text, std::size_t size) {
+  const auto fd = static_cast<int>(syscall(SYS_openat, directory, path, O_WRONLY | O_CLOEXEC));
+  if (fd < 0) return false;
+  const bool written = syscall(SYS_write, fd, text, size) == static_cast<long>(size);
+  const int error = errno;
+  syscall(SYS_close, fd);
+  errno = error;
+  return written;
+}
+
+// "1000 1000 1"
+bool map_id(const char* path, unsigned id) {
+  char digits[12];
+  std::size_t count = 0;
+  do digits[count++] = static_cast<char>('0' + id % 10);
+  while (id /= 10);
+  char line[32];
+  std::size_t size = 0;
+  for (int round = 0; round < 2; ++round) {
+    for (std::size_t i = count; i > 0; --i) line[size++] = digits[i - 1];
+    line[size++] = ' ';
+  }
+  line[size++] = '1';
+  return write_file(AT_FDCWD, path, line, size);
+}
+
+bool map_own_ids(const Shared& shared) {
+  return write_file(AT_FDCWD, "/proc/self/setgroups", "deny", 4) && map_id("/proc/self/uid_map", shared.uid) &&
+         map_id("/proc/self/gid_map", shared.gid);
+}
+
+void reset_handlers() {
+  // The kernel's own layout; glibc's sigaction refuses the signals it uses itself.
+  struct KernelAction {
+    void* handler = nullptr;
+    unsigned long flags = 0;
+    void* restorer = nullptr;
+    std::uint64_t mask = 0;
+  } const standard;
+  for (int signal = 1; signal <= 64; ++signal)
+    syscall(SYS_rt_sigaction, signal, &standard, nullptr, sizeof(std::uint64_t));
+}
+
+// Sources that would be overwritten before their turn are first moved out of the way.
+bool place_descriptors(std::span<const int> fds) {
+  const auto count = static_cast<int>(fds.size());
+  int from[16];
+  if (count > 16) return false;
+  for (int i = 0; i < count; ++i) {
+    from[i] = fds[static_cast<std::size_t>(i)];
+    if (from[i] < count) from[i] = static_cast<int>(syscall(SYS_fcntl, from[i], F_DUPFD_CLOEXEC, count));
+    if (from[i] < 0) return false;
+  }
+  for (int i = 0; i < count; ++i)
+    if (syscall(SYS_dup3, from[i], i, 0) < 0) return false;
+  return syscall(SYS_close_range, count, ~0U, 0) == 0;
+}
+
+int child_main(void* argument) {
+  auto& shared = *static_cast<Shared*>(argument);
+  const auto& request = *shared.request;
+  errno = 0;
+  if (!shared.handlers_reset) reset_handlers();
+  if ((request.namespaces & CLONE_NEWUSER) && !map_own_ids(shared)) give_up(shared, SpawnStage::identity);
+  if (request.cgroup >= 0 && !shared.in_cgroup && !write_file(request.cgroup, "cgroup.procs", "0", 1))
+    give_up(shared, SpawnStage::cgroup);
+  if (!request.path) _exit(0);
+  syscall(SYS_setsid);
+  if (request.death_signal) syscall(SYS_prctl, PR_SET_PDEATHSIG, request.death_signal, 0, 0, 0);
+  if (request.directory && syscall(SYS_chdir, request.directory) != 0) give_up(shared, SpawnStage::directory);
+  if (!place_descriptors(request.fds)) give_up(shared, SpawnStage::descriptors);
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &request.signal_mask, nullptr, sizeof request.signal_mask);
+  syscall(SYS_execve, request.path, request.argv, request.environment);
+  give_up(shared, SpawnStage::exec);
+}
+
+constexpr std::uint64_t kSharing = CLONE_VM | CLONE_VFORK | CLONE_PIDFD;
+
+#if defined(__x86_64__)
+// glibc exports no clone3. The child starts on `stack` with nothing on it and calls child_main, which does not return.
+long clone3_on_stack(clone_args* args, Shared* shared) {
+  register long result __asm__("rax") = SYS_clone3;
+  register Shared* argument __asm__("r12") = shared;
+  register int (*entry)(void*) __asm__("r13") = child_main;
+  __asm__ volatile(
+      "syscall\n\t"
+      "test %%rax, %%rax\n\t"
+      "jnz 1f\n\t"
+      "xor %%ebp, %%ebp\n\t"
+      "mov %%r12, %%rdi\n\t"
+      "call *%%r13\n\t"
+      "ud2\n\t"
+      "1:"
+      : "+r"(result)
+      : "D"(args), "S"(sizeof *args), "r"(argument), "r"(entry)
+      : "rcx", "r11", "memory", "cc");
+  return result;
+}
+#else
+long clone3_on_stack(clone_args*, Shared*) { return -ENOSYS; }
+#endif
+
+long try_clone3(Shared& shared, char* stack, std::size_t size, int* pidfd) {
+  clone_args args{};
+  args.flags = kSharing | CLONE_CLEAR_SIGHAND | shared.request->namespaces;
+  args.pidfd = reinterpret_cast<std::uintptr_t>(pidfd);
+  args.exit_signal = SIGCHLD;
+  args.stack = reinterpret_cast<std::uintptr_t>(stack);
+  args.stack_size = size;
+  shared.handlers_reset = true;
+  shared.in_cgroup = shared.request->cgroup >= 0;
+  if (shared.in_cgroup) {
+    args.flags |= CLONE_INTO_CGROUP;
+    args.cgroup = static_cast<std::uint64_t>(shared.request->cgroup);
+  }
+  return clone3_on_stack(&args, &shared);
+}
+
+long try_clone(Shared& shared, char* stack, std::size_t size, int* pidfd) {
+  shared.handlers_reset = shared.in_cgroup = false;
+  const auto flags = static_cast<int>(kSharing | shared.request->namespaces) | SIGCHLD;
+  const int pid = clone(child_main, stack + size, flags, &shared, pidfd);
+  return pid < 0 ? -errno : pid;
+}
+
+void reap(int pidfd) {
+  while (syscall(SYS_waitid, P_PIDFD, pidfd, nullptr, WEXITED, nullptr) < 0 && errno == EINTR) {}
+}
+
+}  // namespace
+
+Spawned spawn(const SpawnRequest& request) {
+  alignas(64) char stack[16384];  // the child's; system calls need little
+  Shared shared{&request, false, false, geteuid(), getegid()};
+  // A handler of the caller must not run in the child, where it would see the caller's memory.
+  const std::uint64_t all = ~std::uint64_t{0};
+  std::uint64_t before = 0;
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof all);
+  int pidfd = -1;
+  long pid = request.plain_clone ? -ENOSYS : try_clone3(shared, stack, sizeof stack, &pidfd);
+  if (pid == -ENOSYS) pid = try_clone(shared, stack, sizeof stack, &pidfd);
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, nullptr, sizeof before);
+
+  Spawned result;
+  if (pid < 0) {
+    result.stage = SpawnStage::clone;
+    result.error = static_cast<int>(-pid);
+    return result;
+  }
+  result.pidfd = UniqueFd(pidfd);
+  if (shared.error) {
+    reap(pidfd);
+    result.pidfd.reset();
+    result.stage = shared.stage;
+    result.error = shared.error;
+    return result;
+  }
+  result.pid = static_cast<pid_t>(pid);
+  return result;
+}
+
+bool can_unshare(std::uint64_t namespaces) {
+  SpawnRequest request;
+  request.namespaces = namespaces;
+  const auto child = spawn(request);
+  if (child.pid < 0) return false;
+  reap(child.pidfd.get());
+  return true;
+}
+
+}  // namespace weir
