@@ -19,7 +19,8 @@ void Diagnostics::add(Diagnostic diagnostic) {
 void Diagnostics::merge(Diagnostics&& other) {
   errors_ += other.errors_;
   warnings_ += other.warnings_;
-  all_.insert(all_.end(), std::make_move_iterator(other.all_.begin()), std::make_move_iterator(other.all_.end()));
+  all_.insert(all_.end(), std::make_move_iterator(other.all_.begin()),
+              std::make_move_iterator(other.all_.end()));
 }
 
 void Diagnostics::sort() {

@@ -1,4 +1,5 @@
-// What is wrong in the files of a user, collected so that all independent errors of all files are told at once.
+// What is wrong in the files of a user, collected so that all independent errors of all files are told at
+// once.
 #pragma once
 
 #include <cstdint>

@@ -121,7 +121,8 @@ std::string to_text(const Diagnostics& diagnostics, const SourceFiles& files, co
     out += to_text(diagnostic, files, style);
   }
   if (diagnostics.errors() > errors) out += fmt::format("+{} more errors\n", diagnostics.errors() - errors);
-  if (diagnostics.warnings() > warnings) out += fmt::format("+{} more warnings\n", diagnostics.warnings() - warnings);
+  if (diagnostics.warnings() > warnings)
+    out += fmt::format("+{} more warnings\n", diagnostics.warnings() - warnings);
   if (diagnostics.errors() > 1) out += fmt::format("{} errors; nothing was run\n", diagnostics.errors());
   return out;
 }

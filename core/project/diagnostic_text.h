@@ -5,8 +5,8 @@
 //        | ^
 //     did you mean "depends"?
 //
-// Lines are made fit for a terminal and cut to a window around the caret. The file is not read again: what is quoted is
-// what was parsed.
+// Lines are made fit for a terminal and cut to a window around the caret. The file is not read again: what is
+// quoted is what was parsed.
 #pragma once
 
 #include <string>
@@ -20,9 +20,12 @@ struct DiagnosticStyle {
   bool color = false;
 };
 
-std::string to_text(const Diagnostic& diagnostic, const SourceFiles& files, const DiagnosticStyle& style = {});
-// All of them, errors before the limit is spent on warnings; ends with a count when there is more than one error.
-std::string to_text(const Diagnostics& diagnostics, const SourceFiles& files, const DiagnosticStyle& style = {});
+std::string to_text(const Diagnostic& diagnostic, const SourceFiles& files,
+                    const DiagnosticStyle& style = {});
+// All of them, errors before the limit is spent on warnings; ends with a count when there is more than one
+// error.
+std::string to_text(const Diagnostics& diagnostics, const SourceFiles& files,
+                    const DiagnosticStyle& style = {});
 // "weir.toml:3:1", "weir.toml", or "" for what stands in no file.
 std::string to_text(Place place, const SourceFiles& files);
 

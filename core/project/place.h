@@ -1,5 +1,6 @@
-// Where something stands in a file of the user: everything the loader keeps knows its place, so that a diagnostic can
-// be given for it at any time, also long after loading (a plugin that refuses a value of `config`).
+// Where something stands in a file of the user: everything the loader keeps knows its place, so that a
+// diagnostic can be given for it at any time, also long after loading (a plugin that refuses a value of
+// `config`).
 #pragma once
 
 #include <cstdint>

@@ -25,17 +25,20 @@ constexpr std::array kWide = {Range{0x1100, 0x115f},   Range{0x231a, 0x231b},   
 constexpr std::array kCombining = {Range{0x0300, 0x036f}, Range{0x1ab0, 0x1aff}, Range{0x1dc0, 0x1dff},
                                    Range{0x20d0, 0x20ff}, Range{0xfe00, 0xfe0f}, Range{0xfe20, 0xfe2f}};
 // Invisible, or they turn the direction of the text: a quoted line must not lie about what is in it.
-constexpr std::array kHidden = {Range{0x0080, 0x009f}, Range{0x00ad, 0x00ad}, Range{0x200b, 0x200f},
-                                Range{0x2028, 0x202e}, Range{0x2060, 0x206f}, Range{0xfeff, 0xfeff},
+constexpr std::array kHidden = {Range{0x0080, 0x009f},  Range{0x00ad, 0x00ad}, Range{0x200b, 0x200f},
+                                Range{0x2028, 0x202e},  Range{0x2060, 0x206f}, Range{0xfeff, 0xfeff},
                                 Range{0xe0000, 0xe0fff}};
 
 template <std::size_t N>
 bool in(const std::array<Range, N>& ranges, std::uint32_t c) {
-  return std::any_of(ranges.begin(), ranges.end(), [&](const Range& r) { return r.first <= c && c <= r.last; });
+  return std::any_of(ranges.begin(), ranges.end(),
+                     [&](const Range& r) { return r.first <= c && c <= r.last; });
 }
 
 std::uint32_t decode(std::string_view sequence) {
-  const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(sequence[i])); };
+  const auto byte = [&](std::size_t i) {
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(sequence[i]));
+  };
   if (sequence.size() == 1) return byte(0);
   std::uint32_t c = byte(0) & (0xffU >> (sequence.size() + 1));
   for (std::size_t i = 1; i < sequence.size(); ++i) c = c << 6 | (byte(i) & 0x3f);

@@ -1,5 +1,5 @@
-// Bytes of unknown origin, made fit for a terminal: control characters and bytes that are no UTF-8 as \xNN, a tab as
-// one space. Knows how many columns a character takes, so that carets stand under what they mean.
+// Bytes of unknown origin, made fit for a terminal: control characters and bytes that are no UTF-8 as \xNN, a
+// tab as one space. Knows how many columns a character takes, so that carets stand under what they mean.
 #pragma once
 
 #include <cstddef>

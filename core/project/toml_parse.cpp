@@ -14,12 +14,12 @@ namespace {
 
 // Values within values that are accepted; configuration of people has five levels.
 constexpr unsigned kDeepest = 100;
-// Dots outside of strings in one statement. A key of a hundred thousand parts makes as many nested tables, and toml++
-// limits the nesting of values, not of keys: its destructors would overflow the stack.
+// Dots outside of strings in one statement. A key of a hundred thousand parts makes as many nested tables,
+// and toml++ limits the nesting of values, not of keys: its destructors would overflow the stack.
 constexpr unsigned kMostDots = 500;
 
-// Finds a statement with too many dots. Knows strings and comments exactly as far as a valid document needs it; in an
-// invalid one toml++ stops before the two can disagree.
+// Finds a statement with too many dots. Knows strings and comments exactly as far as a valid document needs
+// it; in an invalid one toml++ stops before the two can disagree.
 class DotGuard {
  public:
   explicit DotGuard(std::string_view text) : text_(text) {}

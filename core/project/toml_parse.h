@@ -1,5 +1,5 @@
-// Text to tree, for bytes of any origin: a syntax error is a diagnostic at its place, and nothing makes it crash or
-// recurse deeply. The one file that includes toml++ is toml_parse.cpp. Callable from any thread.
+// Text to tree, for bytes of any origin: a syntax error is a diagnostic at its place, and nothing makes it
+// crash or recurse deeply. The one file that includes toml++ is toml_parse.cpp. Callable from any thread.
 #pragma once
 
 #include <optional>

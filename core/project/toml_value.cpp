@@ -9,8 +9,9 @@ namespace weir {
 const TomlMember* TomlValue::find(std::string_view key) const {
   const auto* members = table();
   if (members == nullptr) return nullptr;
-  const auto at = std::lower_bound(members->begin(), members->end(), key,
-                                   [](const TomlMember& member, std::string_view k) { return member.key < k; });
+  const auto at =
+      std::lower_bound(members->begin(), members->end(), key,
+                       [](const TomlMember& member, std::string_view k) { return member.key < k; });
   return at != members->end() && at->key == key ? &*at : nullptr;
 }
 

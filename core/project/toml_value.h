@@ -1,6 +1,6 @@
-// A TOML document as the rest of the loader sees it: a small tree in which every value and every key knows its place.
-// Tables are sorted by key, dates are text, numbers are finite: write_json gives canonical bytes, whatever the order and
-// the spelling in the file were. toml++ itself is seen by toml_parse.cpp alone.
+// A TOML document as the rest of the loader sees it: a small tree in which every value and every key knows
+// its place. Tables are sorted by key, dates are text, numbers are finite: write_json gives canonical bytes,
+// whatever the order and the spelling in the file were. toml++ itself is seen by toml_parse.cpp alone.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,32 @@
+// The files of a project on disk: where weir.toml is, which element files there are, and their bytes. Never
+// hangs on a fifo, follows no symbolic link to a folder (a loop would have no end), and turns every failure
+// into a diagnostic.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/project/diagnostic.h"
+
+namespace weir {
+
+struct ElementFile {
+  std::string name;  // "base/zlib"
+  std::string path;  // "elements/base/zlib.toml", below the root
+};
+
+// The folder of the nearest weir.toml, `directory` first and then upwards as git does; nothing if there is
+// none. The answer is relative if `directory` is ("..", "sub/..").
+std::optional<std::string> find_project(std::string_view directory);
+
+// All **.toml below root/folder, sorted by name; hidden files and folders are left out. A missing folder is
+// empty.
+std::vector<ElementFile> list_element_files(const std::string& root, const std::string& folder,
+                                            Diagnostics& diagnostics);
+
+// The bytes of a regular file, or why not.
+std::optional<std::string> read_file(const std::string& path, std::string& why_not);
+
+}  // namespace weir

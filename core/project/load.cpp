@@ -1,0 +1,208 @@
+#include "core/project/load.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <thread>
+
+#include "core/project/link.h"
+#include "core/project/lock_file.h"
+#include "core/project/read_element.h"
+#include "core/project/toml_parse.h"
+
+namespace weir {
+
+namespace {
+
+// Files that a thread takes at a time: enough to make the counter cheap, few enough to end together.
+constexpr std::size_t kChunk = 64;
+
+class Loader {
+ public:
+  Loader(const KnownNames& known, unsigned threads, LoadedProject& out)
+      : known_(known), threads_(threads), out_(out) {}
+
+  // False: do not go on with the elements.
+  bool main_file(FileId file) {
+    auto document = parse_toml(out_.files[file].text, file, out_.diagnostics);
+    if (!document) {
+      complete_ = false;
+      // The elements are checked all the same, with what is always there.
+      document.emplace(TomlValue{TomlValue::Table{}, Place{file, 1, 1}});
+      Diagnostics of_no_use;
+      return read_project(*document, known_, out_.project, variables_, of_no_use);
+    }
+    if (!read_project(*document, known_, out_.project, variables_, out_.diagnostics)) return false;
+    if (auto* elements = document->find("element")) inline_elements(elements->value);
+    return true;
+  }
+
+  // read(i) fills files[first + i].text or says why not.
+  template <class Read>
+  void element_files(const std::vector<ElementFile>& list, FileId first, const Read& read) {
+    std::vector<std::optional<ElementDraft>> drafts(list.size());
+    std::atomic<std::size_t> next{0};
+    const auto work = [&](Diagnostics& diagnostics) {
+      for (std::size_t from; (from = next.fetch_add(kChunk)) < list.size();)
+        for (auto i = from; i < std::min(from + kChunk, list.size()); ++i)
+          drafts[i] = element_file(list[i].name, FileId{index(first) + static_cast<std::uint32_t>(i)}, read,
+                                   diagnostics);
+    };
+    run_on_threads(list.size(), work);
+    for (auto& draft : drafts) {
+      if (draft)
+        drafts_.push_back(std::move(*draft));
+      else
+        complete_ = false;
+    }
+  }
+
+  void finish() {
+    link_elements(std::move(drafts_), complete_, known_, out_.project, out_.diagnostics);
+    find_cycles(out_.project, out_.diagnostics);
+  }
+
+ private:
+  void inline_elements(TomlValue& table) {
+    if (table.table() == nullptr) {
+      out_.diagnostics.error(table.place, "element must be a table of elements", "write [element.NAME]");
+      return;
+    }
+    for (auto& member : *table.table()) {
+      if (!is_element_name(member.key)) {
+        out_.diagnostics.error(member.key_place,
+                               fmt::format("{} is no name for an element", quoted(member.key)),
+                               "letters, digits and . _ - + @ are safe");
+        continue;
+      }
+      drafts_.push_back(
+          read_element(member.key, member.value, variables_, out_.project.retry, out_.diagnostics));
+    }
+  }
+
+  template <class Read>
+  std::optional<ElementDraft> element_file(const std::string& name, FileId file, const Read& read,
+                                           Diagnostics& diagnostics) {
+    std::string why_not;
+    if (!read(file, why_not)) {
+      diagnostics.error({file, 0, 0}, "cannot be read: " + why_not);
+      return std::nullopt;
+    }
+    auto document = parse_toml(out_.files[file].text, file, diagnostics);
+    if (!document) return std::nullopt;
+    return read_element(name, *document, variables_, out_.project.retry, diagnostics);
+  }
+
+  template <class Work>
+  void run_on_threads(std::size_t files, const Work& work) {
+    const auto useful = (files + kChunk - 1) / kChunk;
+    const auto count = std::min<std::size_t>(
+        threads_ ? threads_ : std::max(1u, std::thread::hardware_concurrency()), useful);
+    std::vector<Diagnostics> diagnostics(count);
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < count; ++i) {
+      try {
+        others.emplace_back([&work, &mine = diagnostics[i]] { work(mine); });
+      } catch (const std::system_error&) {
+        break;  // a limit on threads: those that are there do it all
+      }
+    }
+    if (count > 0) work(diagnostics[0]);
+    others.clear();
+    for (auto& mine : diagnostics) out_.diagnostics.merge(std::move(mine));
+  }
+
+  const KnownNames& known_;
+  unsigned threads_;
+  LoadedProject& out_;
+  Variables variables_;
+  std::vector<ElementDraft> drafts_;
+  bool complete_ = true;
+};
+
+std::string absolute(const std::string& path) {
+  const std::unique_ptr<char, decltype(&free)> real(realpath(path.c_str(), nullptr), &free);
+  return real ? std::string(real.get()) : path;
+}
+
+void no_project(const LoadOptions& options, Diagnostics& diagnostics) {
+  diagnostics.error({},
+                    fmt::format("no weir.toml in {}{}", quoted(options.directory),
+                                options.search_upwards ? " or in a folder above it" : ""),
+                    "`weir init` makes one here; `-C DIR` works in another folder");
+}
+
+// "sub/.." + "weir.toml" as people write it: without a leading "./".
+std::string shown(const std::string& root, const std::string& path) {
+  return root == "." ? path : root + "/" + path;
+}
+
+}  // namespace
+
+LoadedProject load_project(const LoadOptions& options) {
+  LoadedProject loaded;
+  const auto root =
+      options.search_upwards ? find_project(options.directory) : std::optional(options.directory);
+  std::string why_not;
+  std::optional<std::string> text;
+  if (root) text = read_file(*root + "/weir.toml", why_not);
+  if (!root || (!text && !options.search_upwards)) {
+    no_project(options, loaded.diagnostics);
+    return loaded;
+  }
+  const auto main = loaded.files.add(shown(*root, "weir.toml"));
+  if (!text) {
+    loaded.diagnostics.error({main, 0, 0}, "cannot be read: " + why_not);
+    return loaded;
+  }
+  loaded.files[main].text = std::move(*text);
+  loaded.project.root = absolute(*root);
+  Loader loader(options.known, options.threads, loaded);
+  if (loader.main_file(main)) {
+    const auto list = list_element_files(*root, loaded.project.elements_folder, loaded.diagnostics);
+    for (const auto& file : list) loaded.files.add(shown(*root, file.path));
+    const auto read = [&](FileId file, std::string& reason) {
+      auto bytes = read_file(loaded.files[file].path, reason);
+      if (bytes) loaded.files[file].text = std::move(*bytes);
+      return bytes.has_value();
+    };
+    loader.element_files(list, FileId{1}, read);
+    loader.finish();
+    apply_lock_file(*root, loaded);
+  }
+  loaded.diagnostics.sort();
+  return loaded;
+}
+
+LoadedProject load_project_texts(std::vector<TextFile> files, const KnownNames& known, unsigned threads) {
+  LoadedProject loaded;
+  loaded.project.root = ".";
+  const auto main =
+      std::find_if(files.begin(), files.end(), [](const TextFile& f) { return f.path == "weir.toml"; });
+  if (main == files.end()) {
+    no_project({}, loaded.diagnostics);
+    return loaded;
+  }
+  const auto main_id = loaded.files.add(main->path, std::move(main->text));
+  Loader loader(known, threads, loaded);
+  if (loader.main_file(main_id)) {
+    const auto folder = loaded.project.elements_folder + "/";
+    std::vector<ElementFile> list;
+    for (auto& file : files) {
+      if (!file.path.starts_with(folder) || !file.path.ends_with(".toml")) continue;
+      auto name = file.path.substr(folder.size(), file.path.size() - folder.size() - 5);
+      if (!is_element_name(name)) continue;
+      list.push_back({std::move(name), file.path});
+      loaded.files.add(file.path, std::move(file.text));
+    }
+    loader.element_files(list, FileId{1}, [](FileId, std::string&) { return true; });
+    loader.finish();
+  }
+  loaded.diagnostics.sort();
+  return loaded;
+}
+
+}  // namespace weir

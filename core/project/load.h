@@ -1,0 +1,51 @@
+// A folder to a project:
+//
+//   auto loaded = load_project({.directory = "."});
+//   if (!loaded.ok()) std::cerr << to_text(loaded.diagnostics, loaded.files);      // exit 2, nothing is run
+//
+// weir.toml is searched for in the folder and then upwards, as git does. Element files are read and parsed in
+// parallel. All independent errors of all files come back at once; a file with a syntax error does not hide
+// those of others. Never throws and never crashes, whatever the bytes (tests/fuzz).
+//
+// Room that is left: includes and options are more documents merged before read_project; a junction is a
+// Project whose elements get a prefix before link_elements; a workspace replaces sources of an Element after
+// loading.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/project/diagnostic.h"
+#include "core/project/element_files.h"
+#include "core/project/project.h"
+#include "core/project/read_project.h"
+
+namespace weir {
+
+struct LoadOptions {
+  std::string directory = ".";
+  bool search_upwards = true;
+  unsigned threads = 0;  // 0: as many as there are cores
+  KnownNames known;
+};
+
+struct LoadedProject {
+  Project project;
+  SourceFiles files;
+  Diagnostics diagnostics;  // sorted; may hold warnings when ok()
+  bool ok() const { return !diagnostics.has_errors(); }
+};
+
+LoadedProject load_project(const LoadOptions& options);
+
+// The same without a disk: for tests, the fuzzer and `weir init`.
+struct TextFile {
+  std::string path;
+  std::string text;
+};
+// Files other than weir.toml are element files; "elements/base/zlib.toml" is "base/zlib" if that is the
+// folder.
+LoadedProject load_project_texts(std::vector<TextFile> files, const KnownNames& known = {},
+                                 unsigned threads = 1);
+
+}  // namespace weir

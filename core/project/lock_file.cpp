@@ -1,0 +1,172 @@
+#include "core/project/lock_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+
+#include "core/base/fd.h"
+#include "core/project/load.h"
+#include "core/project/toml_parse.h"
+
+namespace weir {
+
+namespace {
+
+constexpr std::int64_t kLockFormat = 1;
+
+void append_string(std::string& out, std::string_view key, std::string_view value) {
+  out += fmt::format("{} = \"", key);
+  for (const char c : value) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\')
+      (out += '\\') += c;
+    else if (byte < 0x20 || byte == 0x7f)
+      out += fmt::format("\\u{:04x}", byte);
+    else
+      out += c;
+  }
+  out += "\"\n";
+}
+
+bool known_lock_format(TableReader& reader) {
+  const auto* format = reader.take("weir-lock");
+  if (format != nullptr && format->integer() != nullptr && *format->integer() == kLockFormat) return true;
+  reader.diagnostics().error(format ? format->place : reader.place(),
+                             fmt::format("this weir reads lock files with `weir-lock = {}`", kLockFormat),
+                             "use a newer weir, or take the file away and run `weir track`");
+  return false;
+}
+
+void read_entry(TomlValue& value, Lock& lock, Diagnostics& diagnostics) {
+  TableReader reader(value, "[[source]]", diagnostics);
+  PlacedText element, kind, ref;
+  LockKey key;
+  reader.required_text("element", element);
+  reader.required_text("kind", kind);
+  reader.text("url", key.url);
+  reader.text("track", key.track);
+  reader.required_text("ref", ref);
+  reader.finish();
+  key.element = element.text;
+  key.kind = kind.text;
+  if (!lock.emplace(std::move(key), ref.text).second)
+    diagnostics.error(value.place, fmt::format("a second entry for a source of {}", quoted(element.text)),
+                      "take one of the two away, or run `weir track`");
+}
+
+Status write_durably(const std::string& path, std::string_view text) {
+  const UniqueFd fd(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (!fd) return fail_errno("creating " + path);
+  while (!text.empty()) {
+    const auto written = write(fd.get(), text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return fail_errno("writing " + path);
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  if (fsync(fd.get()) != 0) return fail_errno("writing " + path);
+  return {};
+}
+
+// A link stays a link: what it points to is replaced.
+std::string link_target(const std::string& path) {
+  char* real = realpath(path.c_str(), nullptr);
+  std::string target = real ? real : path;
+  free(real);
+  return target;
+}
+
+Status replace_file(const std::string& path, std::string_view text) {
+  const auto target = link_target(path);
+  const auto temporary = fmt::format("{}.{}.tmp", target, getpid());
+  auto status = write_durably(temporary, text);
+  if (status && rename(temporary.c_str(), target.c_str()) != 0) status = fail_errno("renaming " + temporary);
+  if (!status) unlink(temporary.c_str());
+  return status;
+}
+
+}  // namespace
+
+LockKey lock_key(const Element& element, const Source& source) {
+  auto url = source.url;
+  const auto* path = source.config.find("path");
+  if (url.empty() && path != nullptr && path->value.text() != nullptr) url = *path->value.text();
+  return {element.name, source.kind.text, std::move(url), source.track};
+}
+
+Lock parse_lock(std::string_view text, FileId file, Diagnostics& diagnostics) {
+  Lock lock;
+  auto document = parse_toml(text, file, diagnostics);
+  if (!document) return lock;
+  TableReader reader(*document, "weir.lock", diagnostics);
+  if (!known_lock_format(reader)) return lock;
+  if (auto* entries = reader.take_array("source"))
+    for (auto& entry : *entries) read_entry(entry, lock, diagnostics);
+  reader.finish();
+  return lock;
+}
+
+std::string to_text(const Lock& lock) {
+  std::string out = fmt::format(
+      "# Written by `weir track`: the refs of sources. Keep it under version control.\nweir-lock = {}\n",
+      kLockFormat);
+  for (const auto& [key, ref] : lock) {
+    out += "\n[[source]]\n";
+    append_string(out, "element", key.element);
+    append_string(out, "kind", key.kind);
+    if (!key.url.empty()) append_string(out, "url", key.url);
+    if (!key.track.empty()) append_string(out, "track", key.track);
+    append_string(out, "ref", ref);
+  }
+  return out;
+}
+
+void apply_lock_file(const std::string& root, LoadedProject& loaded) {
+  const auto path = root + "/weir.lock";
+  if (access(path.c_str(), F_OK) != 0) return;
+  const auto file = loaded.files.add(root == "." ? "weir.lock" : path);
+  std::string why_not;
+  auto text = read_file(path, why_not);
+  if (!text) return loaded.diagnostics.error({file, 0, 0}, "cannot be read: " + why_not);
+  loaded.files[file].text = std::move(*text);
+  const auto lock = parse_lock(loaded.files[file].text, file, loaded.diagnostics);
+  if (lock.empty()) return;
+  for (auto& element : loaded.project.elements) {
+    for (auto& source : element.sources) {
+      if (!source.ref.empty()) continue;
+      const auto found = lock.find(lock_key(element, source));
+      if (found != lock.end()) source.ref = found->second;
+    }
+  }
+}
+
+Status update_lock_file(const std::string& root, const Project& project, const Lock& found) {
+  const auto path = root + "/weir.lock";
+  Lock lock;
+  std::string why_not;
+  const bool exists = access(path.c_str(), F_OK) == 0;
+  auto text = read_file(path, why_not);
+  if (exists && !text) return fail(Reason::system, fmt::format("reading {}: {}", path, why_not));
+  if (text) {
+    Diagnostics diagnostics;
+    lock = parse_lock(*text, kNoFile, diagnostics);
+    if (diagnostics.has_errors())
+      return fail(Reason::project, fmt::format("{}: {}", path, diagnostics.all().front().message),
+                  "repair or remove it");
+  }
+  std::set<LockKey> wanted;
+  for (const auto& element : project.elements)
+    for (const auto& source : element.sources) wanted.insert(lock_key(element, source));
+  std::erase_if(lock, [&](const auto& entry) { return wanted.count(entry.first) == 0; });
+  for (const auto& [key, ref] : found) lock.insert_or_assign(key, ref);
+  const auto written = to_text(lock);
+  if (text && *text == written) return {};
+  return replace_file(path, written);
+}
+
+}  // namespace weir

@@ -1,0 +1,27 @@
+#include "core/project/project.h"
+
+#include <algorithm>
+
+namespace weir {
+
+namespace {
+template <class T>
+const T* find_named(const std::vector<T>& sorted, std::string_view name) {
+  const auto at = std::lower_bound(sorted.begin(), sorted.end(), name,
+                                   [](const T& item, std::string_view n) { return item.name < n; });
+  return at != sorted.end() && at->name == name ? &*at : nullptr;
+}
+}  // namespace
+
+const Element* Project::find(std::string_view element) const { return find_named(elements, element); }
+const Resource* Project::resource(std::string_view resource_name) const {
+  return find_named(resources, resource_name);
+}
+
+TextMap environment_of(const Project& project, const Element& element) {
+  std::map<std::string, std::string> merged(element.env.begin(), element.env.end());
+  merged.insert(project.env.begin(), project.env.end());
+  return {merged.begin(), merged.end()};
+}
+
+}  // namespace weir

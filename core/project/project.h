@@ -1,0 +1,110 @@
+// A project: weir.toml and the element files, validated and linked. Immutable once loaded
+// (core/project/load.h).
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/circuit_breaker.h"
+#include "core/model/job_spec.h"
+#include "core/project/element.h"
+
+namespace weir {
+
+// The format this weir reads: `weir = 1`.
+inline constexpr std::int64_t kProjectFormat = 1;
+
+enum class OnError : std::uint8_t { quit, go_on, terminate };  // "quit", "continue", "terminate"
+
+// An amount of a resource: as much as the machine has, or a number (bytes for `memory`).
+struct Amount {
+  bool automatic = true;
+  std::uint64_t value = 0;
+  bool operator==(const Amount&) const = default;
+};
+
+struct Resource {
+  std::string name;
+  Amount amount;
+  Place place;  // none for those that are always there
+};
+
+enum class Push : std::uint8_t { no, yes, required };
+struct Remote {
+  std::string url;
+  Push push = Push::no;
+  Duration connect_timeout = std::chrono::seconds(2);
+  std::string token_env;  // the variable that holds the token
+  std::string ca;         // a file, relative to the project
+  Place place;
+};
+
+// SIMULATION terms; kinds of placement check what is theirs.
+struct Placement {
+  std::string allocate = "none";
+  std::string place = "local";
+  std::string pick = "cache-first";
+  std::string loans = "plain";
+  Duration cache_timeout = std::chrono::seconds(1);
+  Duration deps_timeout = std::chrono::seconds(60);
+  bool skip_empty_stages = true;
+  double rebalance_threshold = 50;  // percent of the workers
+  Duration rebalance_after = std::chrono::seconds(60);
+};
+
+struct WorkClass {
+  PlacedText name;
+  double load = 0;
+  PlacedText requestor;  // a regular expression, full match
+};
+struct WorkerConfig {
+  PlacedText name;
+  std::uint32_t slots = 1;
+};
+
+struct Sandbox {
+  SandboxRoot root = SandboxRoot::host;
+  Place root_place;  // line 0 when it is the default
+  std::vector<std::string> host_tools;
+  std::uint32_t uid = 0;
+};
+
+struct Hooks {
+  std::vector<std::string> on_start, on_complete, on_run_end;
+};
+
+struct Project {
+  std::string root;  // the folder of weir.toml, absolute
+  std::string name;
+  std::vector<PlacedText> default_targets;
+  std::string elements_folder = "elements";
+  TextMap env;
+  std::string prefix = "/weir";
+  std::vector<Resource> resources;  // sorted by name; those of weir are always there
+  std::vector<std::string> queues = {"track", "pull", "fetch", "build", "push"};
+  Sandbox sandbox;
+  OnError on_error = OnError::quit;
+  Place on_error_place;
+  RetryPolicy retry = RetryPolicy::defaults();
+  CircuitBreaker::Limits breaker;
+  std::vector<Remote> remotes;
+  Placement placement;
+  std::vector<WorkClass> classes;
+  std::vector<WorkerConfig> workers;
+  std::vector<std::string> plugin_path;
+  Hooks hooks;
+  std::vector<Element> elements;  // sorted by name, names unique
+
+  const Element& operator[](ElementIndex i) const { return elements[index(i)]; }
+  // nullptr if there is none.
+  const Element* find(std::string_view element) const;
+  const Resource* resource(std::string_view resource_name) const;
+};
+
+// The project's [env] with the element's own over it.
+TextMap environment_of(const Project& project, const Element& element);
+
+}  // namespace weir

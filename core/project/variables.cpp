@@ -1,0 +1,146 @@
+#include "core/project/variables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/project/table_reader.h"
+
+namespace weir {
+
+namespace {
+// Twenty variables that each use the one before twice make a megabyte; thirty would make a gigabyte.
+constexpr std::size_t kLongest = 1u << 20;
+}  // namespace
+
+struct Variables::Walk {
+  Place place;  // of the string that is being expanded
+  Diagnostics& diagnostics;
+  std::vector<std::string_view> open;  // the variables we are in, outermost first
+  bool checking = false;               // open[0] is being checked; else a string that uses variables
+};
+
+const Variable* Variables::find(std::string_view name) const {
+  for (const auto* scope = this; scope != nullptr; scope = scope->below_) {
+    const auto at = scope->own_.find(name);
+    if (at != scope->own_.end()) return &at->second;
+  }
+  return nullptr;
+}
+
+void Variables::read(TableReader& reader, std::string_view key) {
+  auto* value = reader.take_table(key);
+  if (value == nullptr) return;
+  for (auto& [name, key_place, given] : *value->table()) {
+    Variable variable{{}, given.place};
+    if (const auto* text = given.text()) {
+      variable.text = *text;
+    } else if (given.integer() || given.number() || given.boolean()) {
+      variable.text = to_json(given);
+    } else {
+      reader.wrong_type(name, given, "a string");
+      continue;
+    }
+    if (name.empty() || name.find_first_of("{}% ") != name.npos)
+      reader.diagnostics().error(key_place, fmt::format("{} is no name for a variable", quoted(name)));
+    else
+      set(name, std::move(variable));
+  }
+}
+
+void Variables::expand(std::string& text, Place place, Diagnostics& diagnostics) const {
+  if (text.find("%{") == text.npos) return;
+  Walk walk{place, diagnostics, {}, false};
+  std::string out;
+  if (append(text, out, walk)) text = std::move(out);
+}
+
+void Variables::expand(TomlValue& value, Diagnostics& diagnostics) const {
+  if (auto* text = std::get_if<std::string>(&value.data)) expand(*text, value.place, diagnostics);
+  if (auto* items = value.array())
+    for (auto& item : *items) expand(item, diagnostics);
+  if (auto* members = value.table())
+    for (auto& member : *members) expand(member.value, diagnostics);
+}
+
+void Variables::check(Diagnostics& diagnostics) const {
+  for (const auto& [name, variable] : own_) {
+    Walk walk{variable.place, diagnostics, {name}, true};
+    std::string out;
+    append(variable.text, out, walk);
+  }
+}
+
+bool Variables::append(std::string_view text, std::string& out, Walk& walk) const {
+  while (!text.empty()) {
+    const auto at = text.find("%{");
+    out += text.substr(0, at);
+    if (out.size() > kLongest) {
+      walk.diagnostics.error(walk.place, fmt::format("expands to more than {} MiB", kLongest >> 20));
+      return false;
+    }
+    if (at == text.npos) return true;
+    if (at > 0 && text[at - 1] == '%') {
+      out += '{';
+      text.remove_prefix(at + 2);
+      continue;
+    }
+    const auto end = text.find('}', at);
+    if (end == text.npos) {
+      walk.diagnostics.error(walk.place, "%{ without its }", "write %%{ for a literal %{");
+      return false;
+    }
+    if (!append_variable(text.substr(at + 2, end - at - 2), out, walk)) return false;
+    text.remove_prefix(end + 1);
+  }
+  return true;
+}
+
+bool Variables::append_variable(std::string_view name, std::string& out, Walk& walk) const {
+  const auto* variable = find(name);
+  if (variable == nullptr && name == "jobs") {
+    out += "%{jobs}";
+    return true;
+  }
+  if (variable == nullptr) {
+    // Deeper down it is told by the check of the variable that has it, once, and not by every user of that.
+    if (walk.open.size() == (walk.checking ? 1 : 0))
+      walk.diagnostics.error(walk.place, fmt::format("unknown variable {}", quoted(name)),
+                             unknown_hint(name));
+    return false;
+  }
+  if (std::find(walk.open.begin(), walk.open.end(), name) != walk.open.end()) {
+    if (walk.checking) tell_loop(name, walk);
+    return false;
+  }
+  // A chain as long as the stack is no loop, and no honest project either.
+  if (walk.open.size() >= 100) {
+    walk.diagnostics.error(walk.place, "more than 100 variables within each other");
+    return false;
+  }
+  walk.open.push_back(name);
+  const bool good = append(variable->text, out, walk);
+  walk.open.pop_back();
+  return good;
+}
+
+// Each loop once: when it is entered at the first of its variables that are our own.
+void Variables::tell_loop(std::string_view name, const Walk& walk) const {
+  if (walk.open.front() != name) return;
+  std::string ring;
+  for (const auto part : walk.open) {
+    if (part < name && own_.find(part) != own_.end()) return;
+    ring += quoted(part) + " -> ";
+  }
+  walk.diagnostics.error(walk.place, fmt::format("variables in a loop: {}{}", ring, quoted(name)));
+}
+
+std::string Variables::unknown_hint(std::string_view name) const {
+  std::vector<std::string_view> names{"jobs"};
+  for (const auto* scope = this; scope != nullptr; scope = scope->below_)
+    for (const auto& [own, variable] : scope->own_) names.push_back(own);
+  auto near = suggestion(name, names);
+  return near.empty() ? "set it in [variables], or write %%{ for a literal %{" : near;
+}
+
+}  // namespace weir
