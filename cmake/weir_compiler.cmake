@@ -15,7 +15,7 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wno-mi
 add_compile_options($<$<NOT:$<BOOL:${WEIR_NO_WERROR}>>:-Werror>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 reports these in its own headers when std::string and std::variant are inlined at -O2 (GCC PR 105329, 105562).
-  add_compile_options(-Wno-restrict -Wno-maybe-uninitialized -Wno-stringop-overflow)
+  add_compile_options(-Wno-restrict -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds -Wno-stringop-overread)
   add_compile_options($<$<COMPILE_LANGUAGE:C>:-Wno-non-virtual-dtor>)
 endif()
 

@@ -19,7 +19,7 @@ class BuildQueue final : public Queue {
     if (artifacts_.cached(element)) return Verdict::skip(Why::cached);
     if (const auto missing = progress.first_missing(element)) {
       if (progress.hopeless(*missing)) return Verdict::never(Why::dependency_failed, *missing);
-      return Verdict::wait(Why::dependency, *missing, Milestone::available).wanting_dependencies();
+      return Verdict::wait(Why::dependency, *missing).wanting_dependencies();
     }
     return Verdict::ready();
   }

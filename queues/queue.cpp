@@ -20,6 +20,7 @@ std::string_view to_string(Why why) {
     case Why::remote_has_it: return "the remote has it";
     case Why::not_built: return "there is no artifact";
     case Why::nothing_to_do: return "nothing to do";
+    case Why::quitting: return "the run ends before it";
   }
   return "";
 }
@@ -28,7 +29,7 @@ std::optional<Verdict> wait_for_keys(ElementId element, Progress& progress) {
   const auto unknown = progress.first_without_key(element);
   if (!unknown) return std::nullopt;
   if (progress.hopeless(*unknown)) return Verdict::never(Why::dependency_failed, *unknown);
-  return Verdict::wait(Why::dependency_key, *unknown, Milestone::keyed);
+  return Verdict::wait(Why::dependency_key, *unknown);
 }
 
 }  // namespace weir

@@ -41,14 +41,9 @@ enum class Why : std::uint8_t {
   remote_has_it,      // skip
   not_built,          // skip: there is nothing to push
   nothing_to_do,      // skip
+  quitting,           // blocked: the run ends after an error, or because the user wants it to
 };
 std::string_view to_string(Why why);
-
-// What an element waits for another one to reach.
-enum class Milestone : std::uint8_t {
-  keyed,      // its key is known: it left the track queue, or there is none
-  available,  // its artifact and those of its runtime dependencies are there
-};
 
 struct Verdict {
   enum class Kind : std::uint8_t { wait, skip, ready, never };
@@ -57,15 +52,14 @@ struct Verdict {
   // The element will be made here, so its dependencies are wanted. Elements that nobody wants are never started: a
   // pulled or cached artifact needs none of its build dependencies.
   bool wants_dependencies = false;
-  Milestone until = Milestone::available;  // wait
-  ElementId on = kNoElement;               // wait: for this element; never: because of it
+  ElementId on = kNoElement;  // wait: for news of this element; never: because of it
 
   static Verdict ready() { return {Kind::ready}; }
   static Verdict skip(Why why) { return {Kind::skip, why}; }
   static Verdict never(Why why, ElementId because = kNoElement) {
-    return {Kind::never, why, false, Milestone::available, because};
+    return {Kind::never, why, false, because};
   }
-  static Verdict wait(Why why, ElementId on, Milestone until) { return {Kind::wait, why, false, until, on}; }
+  static Verdict wait(Why why, ElementId on) { return {Kind::wait, why, false, on}; }
   Verdict wanting_dependencies() const {
     auto copy = *this;
     copy.wants_dependencies = true;

@@ -91,7 +91,8 @@
   F(std::string_view, element, "element", "its name")                              \
   F(std::string_view, queue, "queue", "the queue")                                 \
   F(std::string_view, status, "status", "wait, skip, ready, done, failed, blocked or cancelled") \
-  F(OptionalText, reason, "reason", "why")
+  F(OptionalText, reason, "reason", "why")                                         \
+  F(OptionalText, because, "because", "the other element that it waits for or that stands in its way")
 
 #define WEIR_FIELDS_Control(F)                                                     \
   F(std::string_view, what, "what", "what was changed")                            \

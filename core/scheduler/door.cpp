@@ -9,7 +9,7 @@ void Door::on_wake(std::function<void()> wake) {
   wake_ = std::move(wake);
 }
 
-void Door::post(Input input) {
+void Door::post(LoopInput input) {
   std::function<void()> wake;
   {
     const std::lock_guard lock(mutex_);
@@ -19,7 +19,7 @@ void Door::post(Input input) {
   if (wake) wake();
 }
 
-void Door::take(std::vector<Input>& into) {
+void Door::take(std::vector<LoopInput>& into) {
   into.clear();
   const std::lock_guard lock(mutex_);
   into.swap(inputs_);

@@ -16,14 +16,14 @@ class Door {
  public:
   // Called from the posting thread, without the door's mutex; must only make the loop call take() soon.
   void on_wake(std::function<void()> wake);
-  void post(Input input);
+  void post(LoopInput input);
   // Replaces the content of `into`, whose capacity is reused.
-  void take(std::vector<Input>& into);
+  void take(std::vector<LoopInput>& into);
   bool empty() const;
 
  private:
   mutable std::mutex mutex_;
-  std::vector<Input> inputs_;
+  std::vector<LoopInput> inputs_;
   std::function<void()> wake_;
 };
 

@@ -61,7 +61,7 @@ struct Want {
 
 namespace weir {
 
-using Input = std::variant<input::JobStarted, input::JobOutput, input::JobUsage, input::JobEnded, input::CancelJob,
+using LoopInput = std::variant<input::JobStarted, input::JobOutput, input::JobUsage, input::JobEnded, input::CancelJob,
                            input::CancelAll, input::CancelRun, input::Quit, input::SuspendJob, input::ResumeJob,
                            input::SuspendAll, input::ResumeAll, input::SetTokens, input::Want>;
 

@@ -1,0 +1,59 @@
+// Runs jobs on virtual time, by a script. Suspended jobs do not age; a stopped job takes as long to die as its script
+// says. A sound executor: every start is answered by exactly one end.
+#pragma once
+
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/timer_queue.h"
+#include "core/base/virtual_source.h"
+#include "core/model/executor.h"
+
+namespace weir {
+
+struct FakeJob {
+  Duration duration{};
+  JobResult result;
+  Duration output_every{};  // zero: writes nothing
+  Duration dies_after{};    // stopped: this long after TERM; more than the grace: killed at its end
+};
+
+class FakeExecutor final : public Executor, public VirtualSource {
+ public:
+  using Script = std::function<FakeJob(JobId, const JobSpec&)>;
+  FakeExecutor(const Clock& clock, Script script) : clock_(clock), script_(std::move(script)) {}
+
+  void start(JobId job, std::shared_ptr<const JobSpec> spec, JobSink& sink) override;
+  void suspend(JobId job) override;
+  void resume(JobId job) override;
+  void stop(JobId job, StopReason reason, Duration grace) override;
+  void set_cores(JobId, std::uint32_t) override {}
+  void join() override;
+
+  std::optional<Time> next() const override { return timers_.next(); }
+  void fire(Time now) override;
+  std::size_t running() const { return jobs_.size(); }
+
+ private:
+  struct Running {
+    FakeJob script;
+    JobSink* sink = nullptr;
+    Duration left{};         // running time until its end
+    Duration until_output{};  // likewise, until its next output
+    Time since{};            // left and until_output count from here
+    bool suspended = false;
+    bool dying = false;
+    TimerQueue::Id timer = TimerQueue::Id::none;
+  };
+  void age(Running& job);
+  void arm(JobId id, Running& job);
+  void due(JobId id);
+
+  const Clock& clock_;
+  Script script_;
+  TimerQueue timers_;
+  std::unordered_map<std::uint32_t, Running> jobs_;
+};
+
+}  // namespace weir

@@ -1,0 +1,158 @@
+#include "core/scheduler/scheduler.h"
+
+#include "core/base/assert.h"
+
+namespace weir {
+
+namespace {
+
+std::vector<std::uint32_t> remaining_paths(const Graph& graph, std::span<const std::uint32_t> weights) {
+  if (!weights.empty()) return longest_remaining_path(graph, weights);
+  return longest_remaining_path(graph, std::vector<std::uint32_t>(graph.size(), 1));
+}
+
+}  // namespace
+
+Scheduler::Scheduler(Parts parts, SchedulerOptions options, std::span<const std::uint32_t> weights)
+    : graph_(parts.graph),
+      ledger_(parts.ledger),
+      lanes_(parts.lanes),
+      executor_(parts.executor),
+      clock_(parts.clock),
+      events_(parts.events),
+      options_(std::move(options)),
+      flow_(parts.graph, parts.row, parts.events),
+      order_(remaining_paths(parts.graph, weights)),
+      spent_(parts.graph.size(), 0),
+      health_(parts.clock, options_.breaker),
+      random_(options_.seed) {
+  for (std::size_t queue = 0; queue < flow_.queues(); ++queue) ready_.emplace_back(graph_.size());
+}
+
+Scheduler::~Scheduler() {
+  if (!running_.empty()) executor_.join();
+  for (const auto& [element, ticket] : tickets_)
+    if (const auto phase = flow_.table().phase(ElementId{element}); phase == Phase::laned || phase == Phase::ready)
+      lanes_.withdraw(ticket);
+}
+
+void Scheduler::start(std::span<const ElementId> wanted) {
+  events_.emit([&] {
+    static thread_local std::vector<std::string_view> names;
+    names.clear();
+    for (std::size_t queue = 0; queue < flow_.queues(); ++queue) names.push_back(flow_.station(queue).queue().name());
+    return event::RunPlan{graph_.size(), graph_.edges(), names};
+  });
+  flow_.begin();
+  for (const auto element : wanted) flow_.want(element);
+}
+
+std::optional<Time> Scheduler::step() {
+  if (finished()) return std::nullopt;
+  now_ = clock_.now();
+  ++epoch_;
+  door_.take(inputs_);
+  for (auto& input : inputs_) apply(input);
+  while (const auto timer = timers_.pop_due(now_)) fire(*timer);
+  while (round()) {
+  }
+  if (over()) finish();
+  return timers_.next();
+}
+
+void Scheduler::apply(LoopInput& any) {
+  struct Visitor {
+    Scheduler& self;
+    void operator()(input::JobStarted& in) { self.heard(in.job, false); }
+    void operator()(input::JobOutput& in) { self.heard(in.job, true); }
+    void operator()(input::JobUsage& in) { self.heard(in.job, false); }
+    void operator()(input::JobEnded& in) { self.job_ended(in.job, std::move(in.result)); }
+    void operator()(input::CancelJob& in) { self.cancel_job(in.job); }
+    void operator()(input::CancelAll&) { self.cancel_jobs(); }
+    void operator()(input::CancelRun& in) { self.cancel_run(in.exit); }
+    void operator()(input::Quit&) { self.close(); }
+    void operator()(input::SuspendJob& in) {
+      if (auto* job = self.running(in.job)) self.suspend(*job);
+    }
+    void operator()(input::ResumeJob& in) {
+      if (auto* job = self.running(in.job)) self.resume(*job);
+    }
+    void operator()(input::SuspendAll&) { self.suspend_all(); }
+    void operator()(input::ResumeAll&) { self.resume_all(); }
+    void operator()(input::SetTokens& in) { self.set_tokens(in); }
+    void operator()(input::Want& in) { self.flow_.want(in.element); }
+  };
+  std::visit(Visitor{*this}, any);
+}
+
+TimerQueue::Id Scheduler::set_timer(Time at, Timer kind, std::uint32_t id) {
+  return timers_.set(at, (static_cast<std::uint64_t>(kind) << 32) | id);
+}
+
+void Scheduler::fire(std::uint64_t timer) {
+  const auto id = static_cast<std::uint32_t>(timer);
+  switch (static_cast<Timer>(timer >> 32)) {
+    case Timer::limit: check_limits(*running(JobId{id})); break;
+    case Timer::stop: declare_lost(*running(JobId{id}), "nothing was heard of it after it was stopped"); break;
+    case Timer::backoff:
+      backoffs_.erase(id);
+      schedule_job(ElementId{id});
+      break;
+    case Timer::breaker: breaker_timer_ = TimerQueue::Id::none; break;  // waking up is enough
+  }
+}
+
+bool Scheduler::round() {
+  flow_.settle();
+  for (const auto element : lanes_.admitted()) make_ready(ElementId{element});
+  bool moved = flow_.hand_on();
+  for (std::size_t queue = flow_.queues(); queue-- > 0;) {
+    moved |= classify_arrivals(queue);
+    moved |= start_ready(queue);
+  }
+  return moved;
+}
+
+bool Scheduler::classify_arrivals(std::size_t queue) {
+  auto& station = flow_.station(queue);
+  if (station.input().empty()) return false;
+  for (const auto element : station.input().take()) {
+    if (flow_.table().phase(element) != Phase::arrived) continue;  // cancelled meanwhile
+    const auto verdict = station.queue().classify(element, flow_.progress());
+    if (verdict.wants_dependencies && !closing_) flow_.want_dependencies(element);
+    switch (verdict.kind) {
+      case Verdict::Kind::skip: flow_.pass(element, QueueStatus::skip, verdict.why); break;
+      case Verdict::Kind::wait: flow_.wait(element, verdict.on, verdict.why); break;
+      case Verdict::Kind::ready:
+        if (may_start(queue)) {
+          schedule_job(element);
+        } else {
+          flow_.lose(element, Phase::blocked, QueueStatus::blocked, Why::quitting);
+        }
+        break;
+      case Verdict::Kind::never:
+        if (verdict.why == Why::dependency_failed) {
+          flow_.lose(element, Phase::blocked, QueueStatus::blocked, verdict.why, verdict.on);
+        } else {
+          fail_element(element, Failure::source, verdict.why);
+        }
+        break;
+    }
+  }
+  return true;
+}
+
+// After an error nothing new is made, but what is made still goes on: queues behind the one that makes stay open.
+bool Scheduler::may_start(std::size_t queue) const {
+  if (cancelled_exit_) return false;
+  return !closing_ || (flow_.makes() != Row::kNone && queue > flow_.makes());
+}
+
+bool Scheduler::start_ready(std::size_t queue) {
+  if (paused_) return false;
+  bool started = false;
+  while (const auto best = ready_[queue].best(epoch_)) started |= try_start(queue, *best);
+  return started;
+}
+
+}  // namespace weir

@@ -1,0 +1,196 @@
+// The heart of weir: moves elements through a row of queues and runs their jobs under tokens and lanes.
+//
+//   step(): take all inputs that are there, apply each; then, until nothing moves:
+//     hand on what passed a queue; for each queue, LAST to first: classify what came in, start what is ready, best
+//     priority first, while tokens, lanes and a place can be had
+// Last queue first, so that an element gets as far as it can as soon as it can and later stages are not starved of
+// shared tokens.
+//
+// Thread: one. Only door() and the JobSink calls may be used from others; they post to the door, and on_wake tells the
+// driver to call step() again (asio_driver.h for real time, virtual_driver.h for tests and the simulator). The scheduler
+// never blocks and never looks at a clock but the one it was given.
+// Lifetime: all Parts outlive it. Destroying it kills and joins all that it started.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/circuit_breaker.h"
+#include "core/base/clock.h"
+#include "core/base/random.h"
+#include "core/base/timer_queue.h"
+#include "core/model/executor.h"
+#include "core/model/graph.h"
+#include "core/scheduler/door.h"
+#include "core/scheduler/emitter.h"
+#include "core/scheduler/flow.h"
+#include "core/scheduler/priority.h"
+#include "core/scheduler/ready_jobs.h"
+#include "core/scheduler/run_summary.h"
+#include "core/scheduler/running_jobs.h"
+#include "queues/pipeline.h"
+#include "resources/lanes.h"
+#include "resources/ledger.h"
+
+namespace weir {
+
+// What a failure means for the rest of the run.
+enum class OnError : std::uint8_t {
+  quit,        // nothing new is made, running jobs end, what is built still goes on to push
+  carry_on,    // all that does not depend on the failed element
+  terminate,   // running jobs are stopped
+};
+
+struct SchedulerOptions {
+  OnError on_error = OnError::quit;
+  CircuitBreaker::Limits breaker;  // of the executor: infra and lost count against it
+  Duration grace = std::chrono::seconds(10);  // between TERM and KILL
+  // A stopped job whose end is not heard this long after its grace is lost.
+  Duration stop_margin = std::chrono::seconds(10);
+  // A job of which nothing at all is heard this long is lost; zero: executors that cannot lose a job.
+  Duration lost_after{};
+  std::uint64_t seed = 1;  // of the jitter
+  std::string worker = "local";
+};
+
+class Scheduler final : public JobSink {
+ public:
+  struct Parts {
+    const Graph& graph;
+    Row& row;
+    Ledger& ledger;
+    Lanes& lanes;
+    Executor& executor;
+    const Clock& clock;
+    Emitter& events;
+  };
+
+  // `weights` are recorded durations by element, in milliseconds; empty: all alike.
+  Scheduler(Parts parts, SchedulerOptions options, std::span<const std::uint32_t> weights = {});
+  ~Scheduler() override;
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
+
+  // Called once, before the first step.
+  void start(std::span<const ElementId> wanted);
+  // Does all that can be done now. Returns the time by which it has to be called again even if nothing comes in.
+  std::optional<Time> step();
+  bool finished() const { return summary_.has_value(); }
+  const RunSummary& summary() const { return *summary_; }
+
+  Door& door() { return door_; }
+  const Flow& flow() const { return flow_; }
+  std::size_t running() const { return running_.size(); }
+
+  void started(JobId job, std::int64_t pid) override { door_.post(input::JobStarted{job, pid}); }
+  void output(JobId job, std::string_view) override { door_.post(input::JobOutput{job}); }
+  void usage(JobId job, const Usage&) override { door_.post(input::JobUsage{job}); }
+  void ended(JobId job, JobResult result) override { door_.post(input::JobEnded{job, std::move(result)}); }
+
+ private:
+  // Which element and queue a job is for, and where its running record is.
+  struct JobRow {
+    ElementId element;
+    std::uint32_t queue : 8;
+    std::uint32_t slot : 24;
+  };
+  static constexpr std::uint32_t kNoSlot = 0xffffff;
+  struct Attempts {
+    std::array<std::uint8_t, kFailures> retried{};
+    std::uint32_t made = 0;  // attempts that count
+    Failure last = Failure::none;
+  };
+  enum class Timer : std::uint8_t { limit, stop, backoff, breaker };
+
+  // scheduler.cpp: the loop
+  void apply(LoopInput& input);
+  void fire(std::uint64_t timer);
+  bool round();
+  bool classify_arrivals(std::size_t queue);
+  bool start_ready(std::size_t queue);
+  bool may_start(std::size_t queue) const;
+  TimerQueue::Id set_timer(Time at, Timer kind, std::uint32_t id);
+
+  // scheduler_jobs.cpp: the life of a job
+  void schedule_job(ElementId element);
+  void make_ready(ElementId element);
+  bool try_start(std::size_t queue, ReadyJobs::Best best);
+  void start_job(ElementId element, Ledger::Reservation tokens, bool is_probe);
+  void job_ended(JobId job, JobResult result);
+  void finish_job(RunningJob& job, JobResult& result);
+  void job_over(ElementId element, const JobResult& result);
+  bool retry(ElementId element, const JobResult& result);
+  void fail_element(ElementId element, Failure failure, Why why = Why::none);
+  void note_health(const RunningJob& job, const JobResult& result);
+  RunningJob* running(JobId job);
+  JobRow& row_of(JobId job) { return jobs_[index(job)]; }
+
+  // scheduler_control.cpp: limits, suspend, stop, cancel
+  void cancel_job(JobId job);
+  void cancel_waiting(ElementId element);
+  void cancel_jobs();
+  void cancel_run(int exit);
+  void close();
+  void suspend(RunningJob& job);
+  void resume(RunningJob& job);
+  void suspend_all();
+  void resume_all();
+  void set_tokens(const input::SetTokens& change);
+  void stop(RunningJob& job, StopReason reason);
+  void heard(JobId job, bool output);
+  void arm_limits(RunningJob& job);
+  void check_limits(RunningJob& job);
+  void declare_lost(RunningJob& job, std::string evidence);
+  void withdraw(ElementId element, Ending ending);
+  std::vector<ElementId> waiting_jobs() const;
+
+  // scheduler_report.cpp: events and the end
+  void report_wait(ReadyJobs::Bucket& bucket, ElementId element, std::string_view what, const Shortage* shortage);
+  void report_ready(ElementId element, bool in_lane);
+  void report_start(const RunningJob& job, std::uint32_t attempt);
+  void report_end(JobId job, ElementId element, std::size_t queue, const JobResult& result, const JobSpec* spec);
+  bool over() const;
+  void finish();
+  void settle_unfinished();
+  double critical_path() const;
+  void assert_clean() const;
+
+  const Graph& graph_;
+  Ledger& ledger_;
+  Lanes& lanes_;
+  Executor& executor_;
+  const Clock& clock_;
+  Emitter& events_;
+  SchedulerOptions options_;
+
+  Door door_;
+  Flow flow_;
+  PriorityOrder order_;
+  std::vector<ReadyJobs> ready_;  // by queue
+  std::vector<JobRow> jobs_;      // by job id
+  RunningJobs running_;
+  std::unordered_map<std::uint32_t, Attempts> attempts_;         // by element; only those that failed before
+  std::unordered_map<std::uint32_t, Lanes::Ticket> tickets_;     // by element; only jobs that ask for lanes
+  std::unordered_map<std::uint32_t, TimerQueue::Id> backoffs_;   // by element
+  std::vector<float> spent_;  // seconds of its jobs, by element
+  TimerQueue timers_;
+  CircuitBreaker health_;
+  TimerQueue::Id breaker_timer_ = TimerQueue::Id::none;
+  Random random_;
+  std::vector<LoopInput> inputs_;  // reused by step()
+
+  Time now_{};
+  std::uint64_t epoch_ = 1;  // what was refused is worth asking again when it has changed
+  bool paused_ = false;
+  bool closing_ = false;
+  std::optional<int> cancelled_exit_;
+  std::uint32_t failures_seen_ = 0;  // a bit per Failure
+  std::optional<RunSummary> summary_;
+};
+
+}  // namespace weir

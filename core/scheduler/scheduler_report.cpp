@@ -1,0 +1,203 @@
+// What is told of a run, and its end.
+#include <algorithm>
+
+#include "core/base/assert.h"
+#include "core/scheduler/scheduler.h"
+
+namespace weir {
+
+namespace {
+double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+}  // namespace
+
+void Scheduler::report_ready(ElementId element, bool in_lane) {
+  const auto queue = flow_.table().queue(element);
+  flow_.station(queue).keep(element, QueueStatus::ready);
+  events_.emit([&] {
+    event::ElementState state;
+    state.element = graph_.name(element);
+    state.queue = flow_.station(queue).queue().name();
+    state.status = to_string(QueueStatus::ready);
+    return state;
+  });
+  if (!in_lane) return;
+  events_.emit([&] {
+    event::JobWait wait;
+    wait.job = index(flow_.table().job(element));
+    wait.element = graph_.name(element);
+    wait.queue = flow_.station(queue).queue().name();
+    wait.what = "lane";
+    wait.name.text = lanes_.name(lanes_.held_back_by(tickets_.at(index(element))));
+    return wait;
+  });
+}
+
+// Only of the first job of a bucket, and once: those behind it wait for the same, and a run of a million jobs does not
+// say a million times that there are two cores.
+void Scheduler::report_wait(ReadyJobs::Bucket& bucket, ElementId element, std::string_view what, const Shortage* shortage) {
+  const auto job = flow_.table().job(element);
+  if (bucket.told == job) return;
+  bucket.told = job;
+  events_.emit([&] {
+    event::JobWait wait;
+    wait.job = index(job);
+    wait.element = graph_.name(element);
+    wait.queue = flow_.queue_of(element).name();
+    wait.what = what;
+    if (shortage) {
+      wait.name.text = ledger_.name(shortage->token);
+      wait.need = shortage->need;
+      wait.free = shortage->free;
+    } else {
+      wait.name.text = options_.worker;
+    }
+    return wait;
+  });
+}
+
+void Scheduler::report_start(const RunningJob& job, std::uint32_t attempt) {
+  flow_.station(job.queue).keep(job.element, QueueStatus::running);
+  if (!events_.heard()) return;
+  std::vector<std::pair<std::string_view, std::int64_t>> tokens;
+  for (const auto& need : ledger_.needs(job.tokens.request())) tokens.emplace_back(ledger_.name(need.token), need.amount);
+  events_.emit([&] {
+    event::JobStart start;
+    start.job = index(job.id);
+    start.element = graph_.name(job.element);
+    start.queue = flow_.station(job.queue).queue().name();
+    start.attempt = attempt;
+    start.worker = options_.worker;
+    start.tokens = tokens;
+    return start;
+  });
+}
+
+void Scheduler::report_end(JobId job, ElementId element, std::size_t queue, const JobResult& result, const JobSpec* spec) {
+  if (!events_.heard()) return;
+  for (const auto& step : result.steps) {
+    std::vector<std::string_view> argv;
+    if (spec && step.step < spec->steps.size())
+      if (const auto* run = std::get_if<RunStep>(&spec->steps[step.step])) argv.assign(run->argv.begin(), run->argv.end());
+    events_.emit([&] { return event::JobStep{index(job), step.step, argv, seconds(step.wall), step.exit}; });
+  }
+  events_.emit([&] {
+    event::JobEnd end;
+    end.job = index(job);
+    end.element = graph_.name(element);
+    end.queue = flow_.station(queue).queue().name();
+    end.result = to_string(result.ending);
+    if (result.failure != Failure::none) end.failure.text = to_string(result.failure);
+    if (result.failure == Failure::command || result.failure == Failure::oom)
+      end.exit = result.signal ? 128 + result.signal : result.exit;
+    end.seconds = seconds(result.wall);
+    end.cpu_seconds = seconds(result.usage.cpu);
+    end.peak_bytes = result.usage.peak_bytes;
+    end.evidence.text = result.evidence;
+    return end;
+  });
+}
+
+// Nothing runs and nothing can come any more. Jobs that wait for tokens keep the run open even if nothing runs: the
+// count may be raised again, and a circuit breaker has its timer.
+bool Scheduler::over() const {
+  const auto& table = flow_.table();
+  return running_.empty() && table.count(Phase::arrived) == 0 && table.count(Phase::passed) == 0 &&
+         table.count(Phase::ready) == 0 && table.count(Phase::laned) == 0 && table.count(Phase::backoff) == 0 &&
+         door_.empty();
+}
+
+void Scheduler::settle_unfinished() {
+  auto& table = flow_.table();
+  for (std::uint32_t i = 0; i < graph_.size(); ++i) {
+    const ElementId element{i};
+    switch (table.phase(element)) {
+      case Phase::idle:
+      case Phase::parked: table.move(element, Phase::unneeded); break;
+      case Phase::waiting:
+        WEIR_ASSERT(closing_ || failures_seen_ || table.count(Phase::cancelled),
+                    "{} waits for ever though nothing failed", graph_.name(element));
+        flow_.lose(element, Phase::blocked, QueueStatus::blocked, Why::quitting);
+        break;
+      default: break;
+    }
+  }
+}
+
+double Scheduler::critical_path() const {
+  std::vector<double> until(graph_.size());
+  double longest = 0;
+  for (std::uint32_t i = 0; i < graph_.size(); ++i) {
+    const ElementId element{i};
+    double before = 0;
+    for (const auto dependency : graph_.build_dependencies(element)) before = std::max(before, until[index(dependency)]);
+    until[i] = before + static_cast<double>(spent_[i]);
+    longest = std::max(longest, until[i]);
+  }
+  return longest;
+}
+
+namespace {
+
+RunSummary::Counts count(const Flow& flow) {
+  RunSummary::Counts counts;
+  for (std::size_t queue = 0; queue < flow.queues(); ++queue) {
+    const auto& station = flow.station(queue);
+    const auto name = station.queue().name();
+    std::uint64_t done = 0, cached = 0;
+    for (std::uint32_t i = 0; i < flow.graph().size(); ++i) {
+      const auto kept = station.kept(ElementId{i});
+      done += kept.status == QueueStatus::done;
+      cached += kept.status == QueueStatus::skip && kept.why == Why::cached;
+    }
+    if (name == "track") counts.tracked = done;
+    if (name == "pull") counts.pulled = done;
+    if (name == "fetch") counts.fetched = done;
+    if (name == "push") counts.pushed = done;
+    if (queue == flow.makes()) {
+      counts.built = done;
+      counts.cached = cached - std::min(cached, counts.pulled);  // what was pulled was not there before
+    }
+  }
+  counts.failed = flow.table().count(Phase::failed);
+  counts.skipped = flow.table().count(Phase::blocked) + flow.table().count(Phase::cancelled);
+  return counts;
+}
+
+}  // namespace
+
+void Scheduler::finish() {
+  settle_unfinished();
+  assert_clean();
+  RunSummary summary;
+  summary.counts = count(flow_);
+  summary.wall = events_.since_start();
+  summary.critical_path = critical_path();
+  if (cancelled_exit_) {
+    summary.ending = Ending::cancelled;
+    summary.exit = *cancelled_exit_;
+  } else if (failures_seen_) {
+    summary.ending = Ending::failed;
+    summary.exit = exit_code(failures_seen_);
+  } else if (summary.counts.skipped > 0) {
+    constexpr int kInterrupted = 130;  // somebody cancelled a job, or asked to quit
+    summary.ending = Ending::cancelled;
+    summary.exit = kInterrupted;
+  }
+  summary_ = summary;
+  events_.emit([&] {
+    const auto& c = summary.counts;
+    return event::RunEnd{to_string(summary.ending), summary.exit, c.built, c.cached, c.fetched, c.pulled, c.pushed,
+                         c.failed, c.skipped, seconds(summary.wall), summary.critical_path};
+  });
+}
+
+void Scheduler::assert_clean() const {
+  WEIR_ASSERT(running_.empty(), "{} jobs run after the end", running_.size());
+  WEIR_ASSERT(ledger_.idle(), "tokens are held after the end");
+  WEIR_ASSERT(lanes_.idle(), "lanes are held after the end");
+  for (std::uint32_t i = 0; i < graph_.size(); ++i)
+    WEIR_ASSERT(is_final(flow_.table().phase(ElementId{i})), "{} is {} after the end", graph_.name(ElementId{i}),
+                to_string(flow_.table().phase(ElementId{i})));
+}
+
+}  // namespace weir
