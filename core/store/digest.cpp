@@ -82,7 +82,8 @@ Hasher::Hasher() : context_(std::make_unique<Context>()) {}
 Hasher::~Hasher() = default;
 
 void Hasher::update(std::string_view bytes) {
-  WEIR_ASSERT(EVP_DigestUpdate(context_->evp, bytes.data(), bytes.size()), "OpenSSL failed after {} bytes", size_);
+  WEIR_ASSERT(EVP_DigestUpdate(context_->evp, bytes.data(), bytes.size()), "OpenSSL failed after {} bytes",
+              size_);
   size_ += bytes.size();
 }
 

@@ -1,5 +1,5 @@
-// What content is called: SHA-256 and size. A Digest names bytes, a Key names a recipe (the hash of a document that is
-// kept); they are two types so that one is never looked up as the other. Values; any thread.
+// What content is called: SHA-256 and size. A Digest names bytes, a Key names a recipe (the hash of a
+// document that is kept); they are two types so that one is never looked up as the other. Values; any thread.
 #pragma once
 
 #include <array>
@@ -51,8 +51,8 @@ struct HashOf {
   std::size_t operator()(const Key& key) const { return (*this)(key.hash); }
 };
 
-// Streaming; may be used again after finish(). The EVP_MD is fetched once per process: a fetch for every file costs
-// more than hashing a small one (0.39 against 0.15 µs).
+// Streaming; may be used again after finish(). The EVP_MD is fetched once per process: a fetch for every file
+// costs more than hashing a small one (0.39 against 0.15 µs).
 class Hasher {
  public:
   Hasher();

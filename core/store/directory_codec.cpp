@@ -104,10 +104,14 @@ bool read_nodes(std::string_view bytes, Directory& directory) {
   Fields fields(bytes);
   bool good = true;
   for (Field field; good && fields.next(field);) {
-    if (field.number == 1) good = read_node(field.bytes, directory.files.emplace_back());
-    else if (field.number == 2) good = read_node(field.bytes, directory.directories.emplace_back());
-    else if (field.number == 3) good = read_node(field.bytes, directory.symlinks.emplace_back());
-    else good = false;
+    if (field.number == 1)
+      good = read_node(field.bytes, directory.files.emplace_back());
+    else if (field.number == 2)
+      good = read_node(field.bytes, directory.directories.emplace_back());
+    else if (field.number == 3)
+      good = read_node(field.bytes, directory.symlinks.emplace_back());
+    else
+      good = false;
   }
   return good && fields.ok();
 }
@@ -163,7 +167,8 @@ std::string encode(Directory& directory) {
 Result<Directory> decode_directory(std::string_view bytes) {
   Directory directory;
   if (!read_nodes(bytes, directory)) return fail(Reason::system, "decoding a directory: damaged bytes");
-  if (const auto wrong = wrong_name(directory)) return fail(Reason::system, "decoding a directory: " + *wrong);
+  if (const auto wrong = wrong_name(directory))
+    return fail(Reason::system, "decoding a directory: " + *wrong);
   if (encode_sorted(directory) != bytes)
     return fail(Reason::system, "decoding a directory: not in canonical form");
   return directory;

@@ -1,11 +1,11 @@
-// Trees as the Remote Execution API v2 has them: a directory is a `Directory` message, named by its digest; a whole
-// tree in one blob is a `Tree` message. The codec is our own (no protobuf in the core) and canonical: the same
-// directory always gives the same bytes, which protoc gives too.
+// Trees as the Remote Execution API v2 has them: a directory is a `Directory` message, named by its digest; a
+// whole tree in one blob is a `Tree` message. The codec is our own (no protobuf in the core) and canonical:
+// the same directory always gives the same bytes, which protoc gives too.
 //
-// Decoding is strict, since trees come from remotes as well: names that are empty, ".", "..", hold "/" or NUL, are
-// unsorted or there twice, bad digests, unknown fields, and bytes that this encoder would not have written are refused.
-// Names are bytes, as in the file system; a server that insists on UTF-8 may refuse others.
-// Values; any thread.
+// Decoding is strict, since trees come from remotes as well: names that are empty, ".", "..", hold "/" or
+// NUL, are unsorted or there twice, bad digests, unknown fields, and bytes that this encoder would not have
+// written are refused. Names are bytes, as in the file system; a server that insists on UTF-8 may refuse
+// others. Values; any thread.
 #pragma once
 
 #include <string>

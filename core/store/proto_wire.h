@@ -1,4 +1,5 @@
-// The part of protobuf's wire format that REAPI messages of the store need: varints and length-delimited fields.
+// The part of protobuf's wire format that REAPI messages of the store need: varints and length-delimited
+// fields.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,179 @@
+#include "core/store/file_tools.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <memory>
+
+namespace weir::store {
+
+namespace {
+
+constexpr std::size_t kPiece = PATH_MAX - NAME_MAX - 2;  // cut at a slash, a piece stays below PATH_MAX
+constexpr int kDirectoryFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+
+int copy_by_reading(int from, int to) {
+  constexpr std::size_t kChunk = 1 << 20;
+  const auto buffer = std::make_unique<char[]>(kChunk);
+  for (;;) {
+    const auto got = ::read(from, buffer.get(), kChunk);
+    if (got == 0) return 0;
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return errno;
+    if (const int error = write_all(to, {buffer.get(), static_cast<std::size_t>(got)})) return error;
+  }
+}
+
+// Removes the files of one directory and tells its subdirectories.
+Status empty_directory(int root, const std::string& path, std::vector<std::string>& found) {
+  auto opened = open_directory(root, path);
+  if (!opened) return tl::unexpected(opened.error());
+  ::fchmod(opened->get(), 0700);  // an output may have a directory that its owner may not change
+  auto entries = list_directory(opened->get());
+  if (!entries) return tl::unexpected(entries.error());
+  for (const auto& entry : *entries) {
+    if (entry.type != DT_DIR && ::unlinkat(opened->get(), entry.name.c_str(), 0) == 0) continue;
+    if (entry.type == DT_DIR || errno == EISDIR)
+      found.push_back(path + "/" + entry.name);
+    else if (errno != ENOENT)
+      return fail_errno("removing " + path + "/" + entry.name);
+  }
+  return {};
+}
+
+Status remove_empty(int root, const std::string& path) {
+  const auto slash = path.rfind('/');
+  if (slash == std::string::npos) {
+    if (::unlinkat(root, path.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT) return {};
+    return fail_errno("removing " + path);
+  }
+  auto parent = open_directory(root, path.substr(0, slash));
+  if (!parent) return tl::unexpected(parent.error());
+  if (::unlinkat(parent->get(), path.c_str() + slash + 1, AT_REMOVEDIR) == 0 || errno == ENOENT) return {};
+  return fail_errno("removing " + path);
+}
+
+}  // namespace
+
+tl::unexpected<Error> fail_file(std::string_view doing, int error_number) {
+  auto failed = fail_errno(doing, error_number);
+  if (error_number == EFBIG) failed.value().reason = Reason::resources;
+  if (failed.value().reason == Reason::resources)
+    failed.value().remedy = "make room on the disk, for example with `weir cache gc`";
+  return failed;
+}
+
+Result<UniqueFd> open_directory(int root, const std::string& path) {
+  UniqueFd held;
+  int at = root;
+  std::size_t begin = 0;
+  do {
+    auto end = path.size();
+    if (end - begin > kPiece) end = path.rfind('/', begin + kPiece);
+    const auto piece = end == begin ? std::string(".") : path.substr(begin, end - begin);
+    UniqueFd next(::openat(at, piece.c_str(), kDirectoryFlags));
+    if (!next) return fail_errno("opening the directory " + path);
+    held = std::move(next);
+    at = held.get();
+    begin = end + 1;
+  } while (begin < path.size());
+  return held;
+}
+
+int write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+Result<std::string> read_all(int fd, std::string_view doing) {
+  struct stat info {};
+  if (::fstat(fd, &info) != 0) return fail_errno(doing);
+  std::string bytes(static_cast<std::size_t>(info.st_size) + 1,
+                    '\0');  // one more, to see the end in one read
+  std::size_t have = 0;
+  for (;;) {
+    const auto got = ::read(fd, bytes.data() + have, bytes.size() - have);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return fail_errno(doing);
+    if (got == 0) break;
+    have += static_cast<std::size_t>(got);
+    if (have == bytes.size())
+      bytes.resize(bytes.size() * 2);
+    else if (have == static_cast<std::size_t>(info.st_size))
+      break;
+  }
+  bytes.resize(have);
+  return bytes;
+}
+
+Result<std::string> read_small_file(int directory, const char* name) {
+  const UniqueFd fd(::openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (!fd) return fail_errno(std::string("opening ") + name);
+  return read_all(fd.get(), std::string("reading ") + name);
+}
+
+int set_fixed_mtime(int fd) {
+  const timespec times[2] = {{kFixedMtime, 0}, {kFixedMtime, 0}};
+  return ::futimens(fd, times) == 0 ? 0 : errno;
+}
+
+int copy_bytes(int from, int to) {
+  constexpr std::size_t kMost = std::size_t{1} << 30;
+  for (;;) {
+    const auto copied = ::copy_file_range(from, nullptr, to, nullptr, kMost, 0);
+    if (copied == 0) return 0;
+    if (copied > 0 || errno == EINTR) continue;
+    if (errno == EXDEV || errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP)
+      return copy_by_reading(from, to);
+    return errno;
+  }
+}
+
+Result<std::vector<Entry>> list_directory(int directory) {
+  UniqueFd again(::openat(directory, ".", kDirectoryFlags));  // a position of its own
+  if (!again) return fail_errno("opening a directory");
+  const std::unique_ptr<DIR, int (*)(DIR*)> stream(::fdopendir(again.get()), &::closedir);
+  if (!stream) return fail_errno("reading a directory");
+  again.release();
+  std::vector<Entry> entries;
+  for (;;) {
+    errno = 0;
+    const auto* entry = ::readdir(stream.get());
+    if (!entry) break;
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") entries.push_back({std::string(name), entry->d_type});
+  }
+  if (errno != 0) return fail_errno("reading a directory");
+  return entries;
+}
+
+Status remove_tree(int directory, const std::string& name) {
+  struct stat info {};
+  if (::fstatat(directory, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0)
+    return errno == ENOENT ? Status{} : Status(fail_errno("removing " + name));
+  if (!S_ISDIR(info.st_mode)) {
+    if (::unlinkat(directory, name.c_str(), 0) == 0 || errno == ENOENT) return {};
+    return fail_errno("removing " + name);
+  }
+  std::vector<std::string> paths{name};
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    ::fchmodat(directory, paths[i].c_str(), 0700, 0);  // best effort: opening says what is wrong
+    std::vector<std::string> found;
+    if (auto emptied = empty_directory(directory, paths[i], found); !emptied) return emptied;
+    paths.insert(paths.end(), found.begin(), found.end());
+  }
+  for (auto path = paths.rbegin(); path != paths.rend(); ++path)
+    if (auto removed = remove_empty(directory, *path); !removed) return removed;
+  return {};
+}
+
+}  // namespace weir::store

@@ -1,0 +1,35 @@
+#include "core/store/filesystem.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+namespace weir::store {
+
+int Filesystem::create(int directory, const char* name, mode_t mode, UniqueFd& made) {
+  made = UniqueFd(::openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode));
+  return made ? 0 : errno;
+}
+
+int Filesystem::rename(int from_directory, const char* from, int to_directory, const char* to) {
+  return ::renameat(from_directory, from, to_directory, to) == 0 ? 0 : errno;
+}
+
+int Filesystem::link(int from_directory, const char* from, int to_directory, const char* to) {
+  return ::linkat(from_directory, from, to_directory, to, 0) == 0 ? 0 : errno;
+}
+
+int Filesystem::unlink(int directory, const char* name) {
+  return ::unlinkat(directory, name, 0) == 0 ? 0 : errno;
+}
+
+int Filesystem::make_directory(int directory, const char* name) {
+  return ::mkdirat(directory, name, 0755) == 0 ? 0 : errno;
+}
+
+int Filesystem::sync(int directory) { return ::syncfs(directory) == 0 ? 0 : errno; }
+
+}  // namespace weir::store

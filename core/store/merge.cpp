@@ -1,0 +1,113 @@
+#include "core/store/merge.h"
+
+#include <algorithm>
+#include <map>
+#include <variant>
+#include <vector>
+
+#include "core/store/tree_reader.h"
+#include "core/store/tree_walk.h"
+
+namespace weir::store {
+
+namespace {
+
+constexpr std::size_t kDeepest = 4096;  // levels that two trees share; each takes a frame of the stack
+
+struct Part {
+  Digest digest;
+  std::size_t layer;
+};
+
+struct Owned {
+  std::variant<FileNode, SymlinkNode, std::vector<Part>> entry;
+  std::size_t layer;  // the first that brought it
+};
+
+class Merger {
+ public:
+  Merger(ObjectFiles& objects, std::span<const Layer> layers) : objects_(objects), layers_(layers) {}
+
+  Result<Digest> merge(const std::vector<Part>& parts, const std::string& path, std::size_t depth) {
+    if (!parts.empty() && all_equal(parts)) return parts.front().digest;
+    if (depth > kDeepest)
+      return fail(Reason::project, "merging trees: " + path.substr(0, 200) + "... is too deep");
+    std::map<std::string, Owned> names;
+    for (const auto& part : parts)
+      if (auto added = add(part, path, names); !added) return tl::unexpected(added.error());
+    Directory merged;
+    for (auto& [name, owned] : names)
+      if (auto taken = take(name, owned, path, depth, merged); !taken) return tl::unexpected(taken.error());
+    const auto bytes = encode(merged);
+    const auto digest = digest_of(bytes);
+    if (auto put = objects_.put(digest, bytes, false); !put) return tl::unexpected(put.error());
+    return digest;
+  }
+
+ private:
+  static bool all_equal(const std::vector<Part>& parts) {
+    return std::all_of(parts.begin(), parts.end(),
+                       [&](const Part& part) { return part.digest == parts.front().digest; });
+  }
+
+  Status add(const Part& part, const std::string& path, std::map<std::string, Owned>& names) {
+    auto directory = read_directory(objects_, part.digest);
+    if (!directory) return tl::unexpected(directory.error());
+    for (auto& file : directory->files)
+      if (auto added = add_leaf(std::move(file), part.layer, path, names); !added) return added;
+    for (auto& symlink : directory->symlinks)
+      if (auto added = add_leaf(std::move(symlink), part.layer, path, names); !added) return added;
+    for (auto& child : directory->directories) {
+      auto& owned = names.try_emplace(child.name, Owned{std::vector<Part>{}, part.layer}).first->second;
+      auto* parts = std::get_if<std::vector<Part>>(&owned.entry);
+      if (!parts) return conflict(join(path, child.name), owned.layer, part.layer);
+      parts->push_back({child.digest, part.layer});
+    }
+    return {};
+  }
+
+  template <class Node>
+  Status add_leaf(Node node, std::size_t layer, const std::string& path,
+                  std::map<std::string, Owned>& names) {
+    const auto name = node.name;
+    const auto [at, is_new] = names.try_emplace(name, Owned{node, layer});
+    if (is_new) return {};
+    const auto* same = std::get_if<Node>(&at->second.entry);
+    if (same && *same == node) return {};
+    return conflict(join(path, name), at->second.layer, layer);
+  }
+
+  Status conflict(const std::string& path, std::size_t one, std::size_t other) const {
+    return fail(Reason::project,
+                "staging dependencies: " + path + " comes from both " + layers_[one].name + " and " +
+                    layers_[other].name + ", and they differ",
+                "let only one of them install it");
+  }
+
+  Status take(const std::string& name, Owned& owned, const std::string& path, std::size_t depth,
+              Directory& merged) {
+    if (auto* file = std::get_if<FileNode>(&owned.entry)) {
+      merged.files.push_back(std::move(*file));
+    } else if (auto* symlink = std::get_if<SymlinkNode>(&owned.entry)) {
+      merged.symlinks.push_back(std::move(*symlink));
+    } else {
+      auto digest = merge(std::get<std::vector<Part>>(owned.entry), join(path, name), depth + 1);
+      if (!digest) return tl::unexpected(digest.error());
+      merged.directories.push_back({name, *digest});
+    }
+    return {};
+  }
+
+  ObjectFiles& objects_;
+  std::span<const Layer> layers_;
+};
+
+}  // namespace
+
+Result<Digest> merge_trees(ObjectFiles& objects, std::span<const Layer> layers) {
+  std::vector<Part> parts;
+  for (std::size_t i = 0; i < layers.size(); ++i) parts.push_back({layers[i].tree, i});
+  return Merger(objects, layers).merge(parts, "", 0);
+}
+
+}  // namespace weir::store

@@ -1,0 +1,62 @@
+// The objects: files named by the SHA-256 of their content. Written under a temporary name, then renamed, so
+// a name always has whole content (until the machine crashes: recovery.h). There are up to two inodes per
+// digest, one executable (0555) and one not (0444), because hardlinks share their mode; the second is made
+// when first needed.
+//
+// Every read checks the size, read() the digest too. What does not match is dropped at once and noted in
+// take_damaged(); the caller sees "not found", never the wrong bytes.
+//
+// Under the store's shared lock. Any thread.
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/fd.h"
+#include "core/base/result.h"
+#include "core/store/digest.h"
+#include "core/store/store_dir.h"
+
+namespace weir::store {
+
+class ObjectFiles {
+ public:
+  explicit ObjectFiles(StoreDir& dir) : dir_(dir) {}
+
+  bool has(const Digest& digest);
+  // Does nothing if the object is there.
+  Status put(const Digest& digest, std::string_view bytes, bool executable);
+  // Reads once: hashes while it writes to a temporary name. For files too large for memory.
+  Result<Digest> put_stream(int from, bool executable);
+  // Takes a file of weir's own (an output) by renaming it; its mode and mtime become the object's. EXDEV as
+  // `false`.
+  Result<bool> adopt(int directory, const char* name, int fd, const Digest& digest, bool executable);
+
+  Result<UniqueFd> open(const Digest& digest);
+  Result<std::string> read(const Digest& digest);
+  // Makes sure that the inode of that kind is there, for hardlinking.
+  Status provide(const Digest& digest, bool executable);
+  void drop(const Digest& digest);
+
+  // Digests that were dropped since the last call.
+  std::vector<Digest> take_damaged();
+
+  // Relative to the store's root.
+  static std::string name_of(const Sha256& hash, bool executable);
+
+ private:
+  bool has_inode(const Digest& digest, bool executable);
+  void note_damaged(const Digest& digest);
+  Status publish(const std::string& temporary, int fd, const Digest& digest, bool executable);
+
+  StoreDir& dir_;
+  std::mutex mutex_;
+  std::vector<Digest> damaged_;
+};
+
+// "object <digest> is not in the store", Reason::not_found: a miss.
+tl::unexpected<Error> fail_missing(const Digest& digest);
+
+}  // namespace weir::store

@@ -1,0 +1,23 @@
+#include "core/store/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace weir::store {
+
+ParallelFor parallel_for_of_threads() {
+  return [](std::size_t count, const ParallelBody& body) {
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+      for (std::size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) body(i);
+    };
+    const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < std::min(cores, count); ++i) others.emplace_back(work);
+    work();
+  };
+}
+
+}  // namespace weir::store

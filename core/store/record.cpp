@@ -1,0 +1,107 @@
+#include "core/store/record.h"
+
+#include <fmt/format.h>
+
+#include "core/base/wire.h"
+
+namespace weir::store {
+
+namespace {
+
+constexpr std::string_view kRecordMagic = "weir-record";
+constexpr std::string_view kAliasMagic = "weir-alias";
+constexpr std::uint32_t kVersion = 1;
+
+std::string_view bytes_of(const Sha256& hash) {
+  return {reinterpret_cast<const char*>(hash.data()), hash.size()};
+}
+
+void put(wire::Writer& out, const Digest& digest) {
+  out.text(bytes_of(digest.hash));
+  out.u64(digest.size);
+}
+
+Sha256 get_hash(wire::Reader& in) {
+  Sha256 hash{};
+  const auto bytes = in.text();
+  if (bytes.size() != hash.size())
+    in.mark_bad();
+  else
+    std::memcpy(hash.data(), bytes.data(), hash.size());
+  return hash;
+}
+
+Digest get_digest(wire::Reader& in) {
+  Digest digest;
+  digest.hash = get_hash(in);
+  digest.size = in.u64();
+  return digest;
+}
+
+// Appends the hash of all before it: a torn or flipped record is a miss, not a wrong artifact.
+std::string sealed(std::string bytes) {
+  const auto seal = digest_of(bytes).hash;
+  bytes.append(bytes_of(seal));
+  return bytes;
+}
+
+ArtifactRecord get_record(wire::Reader& in) {
+  ArtifactRecord record;
+  record.output = get_digest(in);
+  record.recipe = get_digest(in);
+  record.log = get_digest(in);
+  record.label = in.text();
+  record.wall = Duration(in.i64());
+  record.cpu = Duration(in.i64());
+  record.peak_bytes = in.u64();
+  record.cores = in.u32();
+  return record;
+}
+
+}  // namespace
+
+std::string encode(const ArtifactRecord& record) {
+  wire::Writer out;
+  out.text(kRecordMagic);
+  out.u32(kVersion);
+  put(out, record.output);
+  put(out, record.recipe);
+  put(out, record.log);
+  out.text(record.label);
+  out.i64(record.wall.count());
+  out.i64(record.cpu.count());
+  out.u64(record.peak_bytes);
+  out.u32(record.cores);
+  return sealed(out.take());
+}
+
+std::string encode_alias(const Key& target) {
+  wire::Writer out;
+  out.text(kAliasMagic);
+  out.u32(kVersion);
+  out.text(bytes_of(target.hash));
+  return sealed(out.take());
+}
+
+Result<RecordOrAlias> decode_record(std::string_view bytes) {
+  constexpr auto kSeal = sizeof(Sha256);
+  if (bytes.size() < kSeal) return fail(Reason::system, "decoding an artifact record: damaged bytes");
+  const auto body = bytes.substr(0, bytes.size() - kSeal);
+  if (bytes_of(digest_of(body).hash) != bytes.substr(body.size()))
+    return fail(Reason::system, "decoding an artifact record: damaged bytes");
+  wire::Reader in(body);
+  const auto magic = in.text();
+  if (magic != kRecordMagic && magic != kAliasMagic)
+    return fail(Reason::system, "decoding an artifact record: these bytes are not one");
+  if (const auto version = in.u32(); version != kVersion)
+    return fail(Reason::system, fmt::format("decoding an artifact record: version {} is not known", version));
+  RecordOrAlias value;
+  if (magic == kRecordMagic)
+    value = get_record(in);
+  else
+    value = Key{get_hash(in)};
+  if (!in.ok() || !in.at_end()) return fail(Reason::system, "decoding an artifact record: damaged bytes");
+  return value;
+}
+
+}  // namespace weir::store

@@ -1,0 +1,167 @@
+#include "core/store/stager.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <tuple>
+#include <vector>
+
+#include "core/store/file_tools.h"
+#include "core/store/tree_reader.h"
+
+namespace weir::store {
+
+namespace {
+
+constexpr std::size_t kFilesPerTask = 64;
+
+// The directories and symlinks of a tree; the files are work enough to be spread.
+Status make_skeleton(int root, const std::vector<ExpandedDirectory>& directories) {
+  for (const auto& directory : directories) {
+    if (directory.content.directories.empty() && directory.content.symlinks.empty()) continue;
+    auto fd = open_directory(root, directory.path);
+    if (!fd) return tl::unexpected(fd.error());
+    for (const auto& child : directory.content.directories)
+      if (::mkdirat(fd->get(), child.name.c_str(), 0755) != 0)
+        return fail_file("staging " + child.name, errno);
+    for (const auto& symlink : directory.content.symlinks)
+      if (::symlinkat(symlink.target.c_str(), fd->get(), symlink.name.c_str()) != 0)
+        return fail_file("staging " + symlink.name, errno);
+  }
+  return {};
+}
+
+// Children before parents is not needed: setting a time changes no parent.
+Status fix_directory(int root, const ExpandedDirectory& directory) {
+  auto fd = open_directory(root, directory.path);
+  if (!fd) return tl::unexpected(fd.error());
+  const timespec times[2] = {{kFixedMtime, 0}, {kFixedMtime, 0}};
+  for (const auto& symlink : directory.content.symlinks)
+    if (::utimensat(fd->get(), symlink.name.c_str(), times, AT_SYMLINK_NOFOLLOW) != 0)
+      return fail_errno("staging " + symlink.name);
+  if (const int error = set_fixed_mtime(fd->get())) return fail_errno("staging " + directory.path, error);
+  return {};
+}
+
+}  // namespace
+
+Stage& Stage::operator=(Stage&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(tree_, other.tree_);
+  std::swap(root_, other.root_);
+  std::swap(remove_, other.remove_);
+  std::swap(pin_, other.pin_);
+  return *this;
+}
+
+Stage::~Stage() {
+  // What cannot be removed now goes with the session.
+  if (!remove_.empty()) (void)remove_tree(root_, remove_);
+}
+
+Result<Stage> Stager::stage(const Digest& tree, StageMode mode) {
+  Stage stage;
+  stage.tree_ = tree;
+  stage.root_ = dir_.root();
+  if (mode == StageMode::read_only) {
+    auto name = publish_links(tree);
+    if (!name) return tl::unexpected(name.error());
+    stage.path_ = dir_.path() + "/" + *name;
+    return stage;
+  }
+  stage.remove_ = dir_.temporary();
+  stage.path_ = dir_.path() + "/" + stage.remove_;
+  if (auto done = checkout(tree, stage.path_); !done) return tl::unexpected(done.error());
+  return stage;
+}
+
+Result<std::string> Stager::publish_links(const Digest& tree) {
+  const auto parent = epoch_.stage_directory();
+  auto name = parent + "/" + tree.hex();
+  if (::faccessat(dir_.root(), name.c_str(), F_OK, 0) == 0) return name;
+  if (::mkdirat(dir_.root(), parent.c_str(), 0755) != 0 && errno != EEXIST)
+    return fail_file("staging", errno);
+  const auto temporary = dir_.temporary();
+  if (::mkdirat(dir_.root(), temporary.c_str(), 0755) != 0) return fail_file("staging", errno);
+  auto fd = open_directory(dir_.root(), temporary);
+  auto filled = fd ? fill(tree, fd->get(), Fill::links) : Status(tl::unexpected(fd.error()));
+  if (filled && ::renameat(dir_.root(), temporary.c_str(), dir_.root(), name.c_str()) == 0) return name;
+  const int error = errno;
+  (void)remove_tree(dir_.root(), temporary);
+  if (!filled) return tl::unexpected(filled.error());
+  if (error == EEXIST || error == ENOTEMPTY) return name;  // another thread or process was faster
+  return fail_file("staging " + tree.text(), error);
+}
+
+Status Stager::checkout(const Digest& tree, const std::string& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) return fail_file("creating " + directory, error.value());
+  const UniqueFd fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd) return fail_errno("opening " + directory);
+  auto entries = list_directory(fd.get());
+  if (!entries) return tl::unexpected(entries.error());
+  if (!entries->empty())
+    return fail(Reason::usage, "checking out into " + directory + ": it is not empty",
+                "name an empty directory");
+  return fill(tree, fd.get(), Fill::copies);
+}
+
+Status Stager::fill(const Digest& tree, int directory, Fill how) {
+  auto expanded = expand_tree(objects_, tree, parallel_for_);
+  if (!expanded) return tl::unexpected(expanded.error());
+  if (auto made = make_skeleton(directory, *expanded); !made) return made;
+  std::vector<std::tuple<std::size_t, std::size_t, std::size_t>> tasks;
+  for (std::size_t i = 0; i < expanded->size(); ++i) {
+    const auto count = (*expanded)[i].content.files.size();
+    for (std::size_t begin = 0; begin < count; begin += kFilesPerTask)
+      tasks.emplace_back(i, begin, std::min(count, begin + kFilesPerTask));
+  }
+  auto filled = for_each_index(parallel_for_, tasks.size(), [&](std::size_t task) -> Status {
+    const auto& [index, begin, end] = tasks[task];
+    const auto& target = (*expanded)[index];
+    auto fd = open_directory(directory, target.path);
+    if (!fd) return tl::unexpected(fd.error());
+    const auto* files = target.content.files.data();
+    return fill_files(fd->get(), files + begin, files + end, how);
+  });
+  if (!filled) return filled;
+  return for_each_index(parallel_for_, expanded->size(),
+                        [&](std::size_t i) { return fix_directory(directory, (*expanded)[i]); });
+}
+
+Status Stager::fill_files(int directory, const FileNode* begin, const FileNode* end, Fill how) {
+  for (const auto* file = begin; file != end; ++file) {
+    auto done = how == Fill::links ? link_file(directory, *file)
+                                   : copy_file(directory, *file, file->executable ? 0755 : 0644);
+    if (!done) return done;
+  }
+  return {};
+}
+
+Status Stager::link_file(int directory, const FileNode& file) {
+  if (auto there = objects_.provide(file.digest, file.executable); !there) return there;
+  const auto object = ObjectFiles::name_of(file.digest.hash, file.executable);
+  const int error = dir_.files().link(dir_.root(), object.c_str(), directory, file.name.c_str());
+  if (error == 0) return {};
+  // ext4 has at most 65,000 names per inode, and an empty file is soon there.
+  if (error == EMLINK) return copy_file(directory, file, file.executable ? kExecutableMode : kPlainMode);
+  return fail_file("staging " + file.name, error);
+}
+
+Status Stager::copy_file(int directory, const FileNode& file, mode_t mode) {
+  auto from = objects_.open(file.digest);
+  if (!from) return tl::unexpected(from.error());
+  const UniqueFd to(::openat(directory, file.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!to) return fail_file("staging " + file.name, errno);
+  int error = copy_bytes(from->get(), to.get());
+  if (!error && ::fchmod(to.get(), mode) != 0) error = errno;
+  if (!error) error = set_fixed_mtime(to.get());
+  return error ? Status(fail_file("staging " + file.name, error)) : Status{};
+}
+
+}  // namespace weir::store

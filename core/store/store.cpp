@@ -1,0 +1,256 @@
+#include "core/store/store.h"
+
+#include <ctime>
+#include <unordered_set>
+
+#include "core/store/file_tools.h"
+#include "core/store/inventory.h"
+#include "core/store/tree_reader.h"
+
+namespace weir::store {
+
+namespace {
+
+std::int64_t real_time_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return now.tv_sec * 1'000'000'000 + now.tv_nsec;
+}
+
+}  // namespace
+
+Store::Store(Options options) : options_(std::move(options)) {
+  if (!options_.parallel_for) options_.parallel_for = parallel_for_of_threads();
+  if (!options_.filesystem) options_.filesystem = std::make_shared<Filesystem>();
+  if (!options_.wall_clock_ns) options_.wall_clock_ns = real_time_ns;
+  if (options_.boot_id.empty()) options_.boot_id = this_boot();
+}
+
+Result<std::unique_ptr<Store>> Store::open(const std::string& directory, Options options) {
+  std::unique_ptr<Store> store(new Store(std::move(options)));
+  if (auto started = store->start(directory); !started) return tl::unexpected(started.error());
+  return store;
+}
+
+Status Store::start(const std::string& directory) {
+  auto dir = StoreDir::open(directory, *options_.filesystem);
+  if (!dir) return tl::unexpected(dir.error());
+  dir_ = std::move(*dir);
+  lock_ = std::make_unique<StoreLock>(dir_->root());
+  if (auto opened = lock_->open(); !opened) return opened;
+  {
+    const auto hold = lock_->shared();
+    if (auto begun = dir_->start_session(); !begun) return begun;
+  }
+  epoch_ = std::make_unique<Epoch>(*dir_, options_.boot_id);
+  objects_ = std::make_unique<ObjectFiles>(*dir_);
+  records_ = std::make_unique<RecordFiles>(*dir_, options_.use_granularity);
+  pins_ = std::make_unique<Pins>(*dir_);
+  importer_ =
+      std::make_unique<Importer>(*dir_, *objects_, *epoch_, options_.parallel_for, options_.wall_clock_ns);
+  stager_ = std::make_unique<Stager>(*dir_, *objects_, *epoch_, options_.parallel_for);
+  waiter_ = std::make_unique<LockWaiter>(dir_->root());
+  if (epoch_->boot().id != options_.boot_id) {
+    auto alone = lock_->exclusive();
+    if (!alone) return tl::unexpected(alone.error());
+    if (auto recovered = recover(parts(), options_.wall_clock_ns()); !recovered) return recovered;
+  }
+  committer_ = std::make_unique<Committer>(*dir_, [this] { return sync(); });
+  return {};
+}
+
+Store::~Store() {
+  committer_.reset();
+  if (records_) records_->write_uses();
+}
+
+Status Store::sync() {
+  const auto before = options_.wall_clock_ns();
+  if (auto synced = dir_->sync(); !synced) return synced;
+  return epoch_->set_synced(before);
+}
+
+// Every public call that touches objects: under the shared lock, and with the traces of damaged objects
+// removed before anybody else can look.
+template <class Call>
+auto Store::shared(Call&& call) -> decltype(call()) {
+  const auto hold = lock_->shared();
+  auto result = call();
+  const auto damaged = objects_->take_damaged();
+  if (damaged.empty()) return result;
+  if (auto settled = settle_damage(parts(), damaged); !settled) return tl::unexpected(settled.error());
+  objects_->take_damaged();  // what the check of the records met on its way is settled by it
+  return result;
+}
+
+Result<std::optional<Artifact>> Store::lookup(const Key& key) {
+  return shared([&]() -> Result<std::optional<Artifact>> {
+    auto found = records_->find(key, options_.wall_clock_ns());
+    if (!found || !*found || pins_->empty()) return found;
+    const auto& artifact = **found;
+    for (const auto& kept : {pins_->keep_key(artifact.key), pins_->keep_tree(artifact.record.output),
+                             pins_->keep_blob(artifact.record.recipe), pins_->keep_blob(artifact.record.log)})
+      if (!kept) return tl::unexpected(kept.error());
+    return found;
+  });
+}
+
+Result<Ticket> Store::commit(const Key& key, const ArtifactRecord& record) {
+  auto hold = lock_->shared();
+  for (const auto& digest : {record.output, record.recipe, record.log})
+    if (!objects_->has(digest)) return fail_missing(digest);
+  if (auto kept = pins_->keep_key(key); !kept) return tl::unexpected(kept.error());
+  return committer_->submit(key, encode(record), std::move(hold));
+}
+
+Result<Ticket> Store::alias(const Key& from, const Key& to) {
+  if (from == to) return fail(Reason::bug, "an alias of " + from.hex() + " to itself");
+  return committer_->submit(from, encode_alias(to), lock_->shared());
+}
+
+Result<bool> Store::rm(const Key& key) {
+  const auto hold = lock_->shared();
+  return records_->remove(key);
+}
+
+Result<Imported> Store::pinned(Result<Imported> imported) {
+  if (!imported) return imported;
+  if (auto kept = pins_->keep_tree(imported->tree); !kept) return tl::unexpected(kept.error());
+  return imported;
+}
+
+Result<Imported> Store::import(const std::string& path, const Exclude& exclude) {
+  return shared([&] { return pinned(importer_->import(path, exclude)); });
+}
+
+Result<Imported> Store::collect(const std::string& install_root) {
+  return shared([&] { return pinned(importer_->collect(install_root)); });
+}
+
+Result<Digest> Store::put_blob(std::string_view bytes) {
+  return shared([&]() -> Result<Digest> {
+    const auto digest = digest_of(bytes);
+    if (auto put = objects_->put(digest, bytes, false); !put) return tl::unexpected(put.error());
+    if (auto kept = pins_->keep_blob(digest); !kept) return tl::unexpected(kept.error());
+    return digest;
+  });
+}
+
+Result<Digest> Store::put_file(const std::string& path) {
+  return shared([&]() -> Result<Digest> {
+    auto digest = importer_->put_file(path);
+    if (!digest) return digest;
+    if (auto kept = pins_->keep_blob(*digest); !kept) return tl::unexpected(kept.error());
+    return digest;
+  });
+}
+
+Result<Digest> Store::put_directory(Directory directory) {
+  return shared([&]() -> Result<Digest> {
+    for (const auto& file : directory.files)
+      if (!objects_->has(file.digest)) return fail_missing(file.digest);
+    for (const auto& child : directory.directories)
+      if (!objects_->has(child.digest)) return fail_missing(child.digest);
+    const auto bytes = encode(directory);
+    const auto digest = digest_of(bytes);
+    if (auto put = objects_->put(digest, bytes, false); !put) return tl::unexpected(put.error());
+    if (auto kept = pins_->keep_tree(digest); !kept) return tl::unexpected(kept.error());
+    return digest;
+  });
+}
+
+bool Store::has(const Digest& digest) {
+  return shared([&]() -> Result<bool> { return objects_->has(digest); }).value_or(false);
+}
+
+Result<std::string> Store::read_blob(const Digest& digest) {
+  return shared([&] { return objects_->read(digest); });
+}
+
+Result<UniqueFd> Store::open_blob(const Digest& digest) {
+  return shared([&] { return objects_->open(digest); });
+}
+
+Result<Tree> Store::read_tree(const Digest& tree) {
+  return shared([&]() -> Result<Tree> {
+    auto expanded = expand_tree(*objects_, tree, options_.parallel_for);
+    if (!expanded) return tl::unexpected(expanded.error());
+    Tree message{std::move(expanded->front().content), {}};
+    std::unordered_set<Sha256, HashOf> seen;
+    for (std::size_t i = 1; i < expanded->size(); ++i)
+      if (seen.insert(digest_of(encode((*expanded)[i].content)).hash).second)
+        message.children.push_back(std::move((*expanded)[i].content));
+    return message;
+  });
+}
+
+Result<Digest> Store::merge(std::span<const Layer> layers) {
+  return shared([&]() -> Result<Digest> {
+    auto tree = merge_trees(*objects_, layers);
+    if (!tree) return tree;
+    if (auto kept = pins_->keep_tree(*tree); !kept) return tl::unexpected(kept.error());
+    return tree;
+  });
+}
+
+Result<Stage> Store::stage(std::span<const Layer> layers, StageMode mode) {
+  return shared([&]() -> Result<Stage> {
+    auto tree = merge_trees(*objects_, layers);
+    if (!tree) return tl::unexpected(tree.error());
+    Pin own;  // a stage without a run keeps its tree by itself
+    if (pins_->empty()) {
+      auto made = pins_->add("stage");
+      if (!made) return tl::unexpected(made.error());
+      own = std::move(*made);
+    }
+    if (auto kept = pins_->keep_tree(*tree); !kept) return tl::unexpected(kept.error());
+    auto stage = stager_->stage(*tree, mode);
+    if (stage) stage->pin_ = std::move(own);
+    return stage;
+  });
+}
+
+Status Store::checkout(const Digest& tree, const std::string& directory) {
+  return shared([&] { return stager_->checkout(tree, directory); });
+}
+
+Result<Pin> Store::pin(std::string_view run) {
+  const auto hold = lock_->shared();
+  return pins_->add(run);
+}
+
+Result<GcReport> Store::gc(const GcRequest& request) {
+  committer_->drain();
+  return collect_garbage(parts(), *lock_, request);
+}
+
+Result<VerifyReport> Store::verify() {
+  const auto hold = lock_->shared();
+  return store::verify(parts());
+}
+
+Result<StoreStat> Store::stat() {
+  const auto hold = lock_->shared();
+  auto inodes = list_objects(*dir_);
+  if (!inodes) return tl::unexpected(inodes.error());
+  auto records = records_->list();
+  if (!records) return tl::unexpected(records.error());
+  auto pins = survey_pins(*dir_);
+  if (!pins) return tl::unexpected(pins.error());
+  StoreStat stat;
+  stat.objects = inodes->size();
+  for (const auto& inode : *inodes) stat.bytes += inode.bytes;
+  for (const auto& one : *records)
+    ++(one.value && std::holds_alternative<Key>(*one.value) ? stat.aliases : stat.records);
+  stat.pins = pins->live;
+  if (auto stages = open_directory(dir_->root(), epoch_->stage_directory()))
+    if (auto entries = list_directory(stages->get())) stat.stages = entries->size();
+  return stat;
+}
+
+void Store::flush() {
+  committer_->drain();
+  records_->write_uses();
+}
+
+}  // namespace weir::store

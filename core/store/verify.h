@@ -1,0 +1,53 @@
+// Finding damage. verify() hashes every object and follows every record; recover() does the first for the
+// objects that a crash of the machine may have torn; settle_damage() removes what a dropped object leaves
+// behind.
+//
+// A damaged object is dropped, a record that misses an object is removed, so that the artifact is built
+// again. Under the shared lock: objects that others add meanwhile are whole, and records name only objects
+// that are there.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/store/epoch.h"
+#include "core/store/object_files.h"
+#include "core/store/parallel.h"
+#include "core/store/record_files.h"
+
+namespace weir::store {
+
+struct VerifyReport {
+  std::size_t objects = 0;
+  std::uint64_t bytes = 0;
+  std::size_t records = 0;
+  std::vector<std::string> damaged;  // digests of objects that were dropped
+  std::vector<Key> broken;           // records that were removed: damaged, or missing an object
+  std::size_t loose_aliases = 0;     // removed; their record went before them, which is no damage
+  bool clean() const { return damaged.empty() && broken.empty(); }
+};
+
+struct StoreParts {
+  StoreDir& dir;
+  ObjectFiles& objects;
+  RecordFiles& records;
+  Epoch& epoch;
+  const ParallelFor& parallel_for;
+};
+
+Result<VerifyReport> verify(const StoreParts& parts);
+
+// After a boot: an object whose ctime is not older than the last sync may have a name without its content.
+// Such objects are hashed, the torn ones removed. Under the exclusive lock. Clocks that were set back by
+// hours between a sync and a crash could hide one; `verify` finds it.
+Status recover(const StoreParts& parts, std::int64_t now_ns);
+
+// New epoch and generation, and the records that need one of `dropped` are removed: the next lookup is a
+// miss.
+Status settle_damage(const StoreParts& parts, std::span<const Digest> dropped);
+
+}  // namespace weir::store
