@@ -1,0 +1,78 @@
+#include "core/exec/classify.h"
+
+#include <errno.h>
+#include <fmt/format.h>
+#include <string.h>
+#include <sys/wait.h>
+
+namespace weir {
+namespace {
+
+constexpr std::string_view kForeignKill = "killed by SIGKILL that weir did not send";
+
+std::string signal_name(int signal) {
+  const char* name = ::sigabbrev_np(signal);
+  return name ? fmt::format("SIG{}", name) : fmt::format("signal {}", signal);
+}
+
+// This machine's fault, not the command's.
+bool lacks_resources(int error) { return error == ENOMEM || error == EAGAIN || error == EMFILE || error == ENFILE; }
+
+Verdict judge_step(const InitStepRecord& step, const EndOfProcess& end) {
+  using init::StepEnd;
+  const auto because = [&](std::string_view what) {
+    return fmt::format("{} '{}': {}", what, end.program, ::strerrordesc_np(step.value));
+  };
+  switch (step.end) {
+    case StepEnd::exited:
+      if (step.value == 0) return {};
+      if (end.oom_kills)
+        return {Failure::oom, step.value, 0, fmt::format("the kernel killed {} for want of memory", end.oom_kills)};
+      return {Failure::command, step.value, 0, fmt::format("exit code {}", step.value)};
+    case StepEnd::signalled:
+      if (step.value == SIGKILL && !end.killed_by_us)
+        return {Failure::oom, 128 + SIGKILL, SIGKILL, std::string(kForeignKill)};
+      return {Failure::command, 128 + step.value, step.value, fmt::format("killed by {}", signal_name(step.value))};
+    case StepEnd::no_fork: return {Failure::infra, 126, 0, because("cannot start a process for")};
+    case StepEnd::no_directory: return {Failure::command, 127, 0, because("cannot enter the directory")};
+    case StepEnd::no_exec: break;
+  }
+  const auto failure = lacks_resources(step.value) ? Failure::infra : Failure::command;
+  return {failure, step.value == ENOENT ? 127 : 126, 0, because("cannot run")};
+}
+
+std::string_view last_line(std::string_view text) {
+  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+  const auto begin = text.rfind('\n');
+  return begin == text.npos ? text : text.substr(begin + 1);
+}
+
+// The record has no end: weir-init was killed or never ran.
+Verdict judge_missing_record(const EndOfProcess& end) {
+  const bool killed = WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
+  const bool inside_killed = end.sandboxed && end.inside_ended && WIFEXITED(end.status) && WEXITSTATUS(end.status) == 137;
+  if (killed || inside_killed) {
+    if (end.killed_by_us) return {Failure::lost, 137, SIGKILL, "killed by weir"};
+    return {Failure::oom, 137, SIGKILL, fmt::format("weir-init was {}", kForeignKill)};
+  }
+  if (end.sandboxed && !end.inside_ended)
+    return {Failure::infra, 0, 0,
+            fmt::format("the sandbox could not be set up: {} (see `bwrap --version` and whether this machine allows user "
+                        "namespaces; sandbox = \"none\" does without)",
+                        end.output.empty() ? "bubblewrap says nothing" : last_line(end.output))};
+  return {Failure::infra, 0, 0,
+          fmt::format("weir-init ended without a record (wait status {:#x}); is it the one of this weir?", end.status)};
+}
+
+}  // namespace
+
+Verdict classify(const EndOfProcess& end) {
+  const auto& steps = end.record.steps;
+  if (!steps.empty())
+    if (auto verdict = judge_step(steps.back(), end); verdict.failure != Failure::none) return verdict;
+  if (!end.record.complete) return judge_missing_record(end);
+  if (steps.size() < end.planned_steps) return {Failure::lost, 0, 0, "somebody else told weir-init to terminate"};
+  return {};
+}
+
+}  // namespace weir

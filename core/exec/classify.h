@@ -1,0 +1,30 @@
+// What the end of a weir-init means: the class of a failure and its evidence. Pure.
+#pragma once
+
+#include "core/exec/init_plan.h"
+#include "core/model/job_result.h"
+
+namespace weir {
+
+struct EndOfProcess {
+  int status = 0;  // of the direct child, as waitpid gives it
+  InitRecord record;
+  std::size_t planned_steps = 0;
+  bool sandboxed = false;
+  bool inside_ended = false;          // bubblewrap saw the end of the inside
+  bool killed_by_us = false;          // weir sent KILL
+  std::uint64_t oom_kills = 0;        // in the job's cgroup, while it ran
+  std::string_view output;            // the tail: bubblewrap says there why it failed
+  std::string_view program;           // argv[0] or the directory of the last step in the record
+};
+
+struct Verdict {
+  Failure failure = Failure::none;
+  int exit = 0;
+  int signal = 0;
+  std::string evidence;
+};
+
+Verdict classify(const EndOfProcess& end);
+
+}  // namespace weir

@@ -1,0 +1,48 @@
+// The executor's side of core/exec/init_protocol.h: writes the plan of a weir-init, reads its record.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/fd.h"
+#include "core/base/result.h"
+#include "core/exec/init_protocol.h"
+#include "core/model/job_result.h"
+
+namespace weir {
+
+struct InitStep {
+  std::vector<std::string> argv;
+  std::string directory;  // as the job sees it
+};
+
+struct InitPlan {
+  std::vector<std::pair<std::string, std::string>> environment;
+  std::vector<InitStep> steps;
+};
+
+struct InitStepRecord {
+  std::uint32_t step = 0;
+  init::StepEnd end = init::StepEnd::exited;
+  int value = 0;  // exit code, signal or errno, by `end`
+  Time begin{};
+  Time finish{};
+  Usage usage;
+};
+
+struct InitRecord {
+  std::vector<InitStepRecord> steps;
+  Usage usage;            // of the whole job so far
+  bool complete = false;  // ends with the mark; if not, weir-init was killed or never ran
+};
+
+// A memory file with header and plan, positioned where the record begins.
+Result<UniqueFd> make_plan_file(const InitPlan& plan);
+// Reads what weir-init wrote up to now; a record that is cut off gives the steps that are whole.
+InitRecord read_record(int plan_file);
+Usage read_live_usage(int plan_file);
+void write_wanted(int plan_file, init::Wanted wanted);
+
+}  // namespace weir

@@ -1,0 +1,90 @@
+// One weir-init and what hangs on it: the output pipe, the plan and record file, bubblewrap's status pipe. Tells its
+// owner of output and, once, of its end: when the process was reaped and all its output was read.
+// For .cpp files of core/exec only: it brings in Boost. Loop's thread.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "core/exec/init_plan.h"
+#include "core/exec/launcher.h"
+#include "core/exec/sandbox.h"
+#include "core/exec/tree_control.h"
+
+namespace weir {
+
+// How a weir-init is kept apart from the rest, best first; found out by trying.
+enum class Isolation : std::uint8_t { pid_namespace, user_and_pid_namespace, subreaper };
+
+struct ProcessSetup {
+  std::string init;  // path of weir-init
+  Isolation isolation = Isolation::pid_namespace;
+  const SandboxPlan* sandbox = nullptr;  // bubblewrap makes the namespaces then
+  int null_device = -1;
+  int cgroup = -1;
+};
+
+struct ProcessEnd {
+  int status = 0;  // of the direct child, as waitpid gives it
+  InitRecord record;
+  bool sandboxed = false;
+  bool inside_ended = false;  // bubblewrap saw the end of the inside
+};
+
+class JobProcess : public std::enable_shared_from_this<JobProcess> {
+ public:
+  struct Hooks {
+    std::function<void(std::string_view)> output;
+    std::function<void(ProcessEnd)> ended;
+  };
+
+  JobProcess(boost::asio::io_context& loop, Hooks hooks);
+  ~JobProcess();
+  Status start(const InitPlan& plan, const ProcessSetup& setup);
+
+  pid_t pid() const { return pid_; }
+  // The process that is weir-init, as seen from here; 0 while bubblewrap has not made it yet.
+  pid_t init_pid() const { return sandboxed_ ? inner_pid_ : pid_; }
+  void terminate();
+  void hold(bool held);
+  void kill();
+  Usage live_usage() const { return read_live_usage(plan_.get()); }
+  // Synchronous: waits for the end of all its processes; no hook is called any more.
+  void await_end();
+
+ private:
+  using Descriptor = boost::asio::posix::basic_stream_descriptor<boost::asio::io_context::executor_type>;
+
+  Status spawn_child(const ProcessSetup& setup, int output, int status);
+  void read_output();
+  bool drain_output();
+  void read_sandbox_status();
+  void learn_inner_pid();
+  void signal_init(int signal);
+  void look();
+  void finish_if_over();
+  void close_all();
+
+  boost::asio::io_context& loop_;
+  Hooks hooks_;
+  LoopProcess process_;
+  Descriptor output_;
+  Descriptor status_;
+  boost::asio::steady_timer late_output_;
+  UniqueFd plan_;
+  UniqueFd inner_pidfd_;
+  std::string status_text_;
+  pid_t pid_ = -1;
+  pid_t inner_pid_ = 0;
+  int exit_status_ = 0;
+  bool sandboxed_ = false;
+  bool alone_ = false;  // no pid namespace: weir-init does the killing
+  bool exited_ = false;
+  bool output_ended_ = false;
+  bool ended_ = false;
+  bool pending_term_ = false;
+  bool pending_look_ = false;
+};
+
+}  // namespace weir

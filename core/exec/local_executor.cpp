@@ -1,0 +1,407 @@
+#include "core/exec/local_executor.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <boost/asio/post.hpp>
+
+#include "core/base/assert.h"
+#include "core/exec/affinity.h"
+#include "core/exec/classify.h"
+#include "core/exec/local_job.h"
+#include "core/exec/logical_path.h"
+
+namespace weir {
+namespace {
+
+// A batch of writes this small is done before an arena would have woken up (an idle arena burns 114 us).
+constexpr std::size_t kInlineBytes = 16 * 1024;
+constexpr std::size_t kInlineFiles = 4;
+
+Isolation find_isolation(IsolationChoice choice) {
+  switch (choice) {
+    case IsolationChoice::pid_namespace: return Isolation::pid_namespace;
+    case IsolationChoice::user_and_pid_namespace: return Isolation::user_and_pid_namespace;
+    case IsolationChoice::subreaper: return Isolation::subreaper;
+    case IsolationChoice::automatic: break;
+  }
+  if (can_unshare(CLONE_NEWPID)) return Isolation::pid_namespace;
+  if (can_unshare(CLONE_NEWUSER | CLONE_NEWPID)) return Isolation::user_and_pid_namespace;
+  return Isolation::subreaper;
+}
+
+std::string_view kind_of(const Step& step) {
+  static constexpr std::string_view kNames[] = {"run", "download", "unpack", "copy", "write"};
+  return kNames[step.index()];
+}
+
+bool is_run(const Step& step) { return std::holds_alternative<RunStep>(step); }
+
+}  // namespace
+
+struct LocalExecutor::Impl {
+  Impl(boost::asio::io_context& io, Arenas& work, LocalExecutorOptions given)
+      : loop(io), arenas(work), options(std::move(given)), null_device(::open("/dev/null", O_RDONLY | O_CLOEXEC)) {
+    options.handlers.emplace(3, run_copy_step);
+    options.handlers.emplace(4, run_write_step);
+    if (options.init.empty()) options.init = find_weir_init();
+    if (options.bwrap.empty()) options.bwrap = find_program("bwrap");
+    isolation = find_isolation(options.isolation);
+    // A frozen weir-init could not hear of weir's death, and without a pid namespace that is what ends the job.
+    const bool may = isolation != Isolation::subreaper && options.tree_control != TreeControlKind::weir_init;
+    if (may) cgroups = CgroupPool::open();
+  }
+
+  LocalJob* find(JobId id) {
+    const auto at = jobs.find(id);
+    return at == jobs.end() || at->second->finished ? nullptr : at->second.get();
+  }
+
+  // Runs the next row of steps, or ends the job.
+  void advance(LocalJob& job);
+  void run_in_process(LocalJob& job, std::size_t last);
+  void steps_done(JobId id, std::size_t last, std::optional<StepError> error);
+  void run_process(LocalJob& job, std::size_t last);
+  Result<InitPlan> make_plan(const LocalJob& job, std::size_t last, bool inside) const;
+  Status launch(LocalJob& job, const InitPlan& plan);
+  void process_ended(JobId id, std::size_t last, const ProcessEnd& end);
+  void take_records(LocalJob& job, const InitRecord& record);
+  void tell_started(LocalJob& job, std::int64_t pid);
+  void output(LocalJob& job, std::string_view bytes);
+  void fail_job(LocalJob& job, Failure failure, std::string evidence);
+  void finish(LocalJob& job);
+  void kill(LocalJob& job);
+  void pin(LocalJob& job);
+  void give_back(LocalJob& job);
+  std::string directory(const LocalJob& job, std::string_view root) const {
+    return options.directory ? options.directory(job.id, *job.spec, root) : std::string();
+  }
+
+  boost::asio::io_context& loop;
+  Arenas& arenas;
+  LocalExecutorOptions options;
+  SteadyClock clock;
+  UniqueFd null_device;
+  Isolation isolation = Isolation::subreaper;
+  std::unique_ptr<CgroupPool> cgroups;
+  CpuShares cpus;
+  std::unordered_map<JobId, std::unique_ptr<LocalJob>> jobs;
+  // Handlers that are on their way to the loop when the executor dies find this empty.
+  std::shared_ptr<Impl*> alive = std::make_shared<Impl*>(this);
+};
+
+void LocalExecutor::Impl::advance(LocalJob& job) {
+  const auto& steps = job.spec->steps;
+  if (job.stopping || job.next_step == steps.size()) return finish(job);
+  if (job.suspended) return;  // resume() comes back here
+  auto last = job.next_step;
+  const bool run = is_run(steps[last]);
+  while (last < steps.size() && is_run(steps[last]) == run) ++last;
+  run ? run_process(job, last) : run_in_process(job, last);
+}
+
+void LocalExecutor::Impl::run_in_process(LocalJob& job, std::size_t last) {
+  std::size_t bytes = 0;
+  for (auto i = job.next_step; i < last; ++i) {
+    const auto& step = job.spec->steps[i];
+    if (!options.handlers.contains(step.index()))
+      return fail_job(job, Failure::infra, fmt::format("this weir has no way to run a step of kind '{}'", kind_of(step)));
+    const auto* write = std::get_if<WriteStep>(&step);
+    bytes += write ? write->content.size() : kInlineBytes + 1;
+  }
+  tell_started(job, 0);
+  auto work = [this, &job, first = job.next_step, last]() -> std::optional<StepError> {
+    const StepContext context{[&](std::string_view root) { return directory(job, root); }, &job.cancelled};
+    for (auto i = first; i < last && !job.cancelled; ++i) {
+      const auto& step = job.spec->steps[i];
+      if (auto status = options.handlers.at(step.index())(step, context); !status) return status.error();
+    }
+    return std::nullopt;
+  };
+  if (bytes <= kInlineBytes && last - job.next_step <= kInlineFiles) return steps_done(job.id, last, work());
+  job.in_arena = true;
+  // The job lives until its task is done: finish() waits for steps_done, join() for the arenas.
+  arenas.enqueue(ArenaKind::store, [this, weak = std::weak_ptr(alive), id = job.id, last, work = std::move(work)] {
+    boost::asio::post(loop, [weak, id, last, error = work()]() mutable {
+      if (const auto self = weak.lock()) (*self)->steps_done(id, last, std::move(error));
+    });
+  });
+}
+
+void LocalExecutor::Impl::steps_done(JobId id, std::size_t last, std::optional<StepError> error) {
+  const auto job = find(id);
+  if (!job) return;
+  job->in_arena = false;
+  if (error && !job->stopping) return fail_job(*job, error->failure, std::move(error->message));
+  job->next_step = last;
+  advance(*job);
+}
+
+Result<InitPlan> LocalExecutor::Impl::make_plan(const LocalJob& job, std::size_t last, bool inside) const {
+  InitPlan plan{job.spec->environment, {}};
+  for (auto i = job.next_step; i < last; ++i) {
+    const auto& step = std::get<RunStep>(job.spec->steps[i]);
+    if (step.argv.empty()) return fail(Reason::project, "a run step has no command");
+    const auto path = split_logical_path(step.directory);
+    if (!path) return tl::unexpected(path.error());
+    auto real = inside ? fmt::format("/{}", path->root) : directory(job, path->root);
+    if (real.empty() || (inside && (path->root == "project" || directory(job, path->root).empty())))
+      return fail(Reason::project, fmt::format("the job has no directory for '{}'", step.directory));
+    if (!path->rest.empty()) real.append("/").append(path->rest);
+    plan.steps.push_back({step.argv, std::move(real)});
+  }
+  return plan;
+}
+
+void LocalExecutor::Impl::run_process(LocalJob& job, std::size_t last) {
+  if (job.spec->sandbox == SandboxRoot::staged)
+    return fail_job(job, Failure::infra, "sandbox root \"staged\" needs the store, which this weir does not have yet");
+  if (!job.spec->inputs.empty())
+    return fail_job(job, Failure::infra, "staged inputs need the store, which this weir does not have yet");
+  const bool inside = job.spec->sandbox == SandboxRoot::host;
+  const auto plan = make_plan(job, last, inside);
+  if (!plan) return fail_job(job, Failure::infra, plan.error().message);
+  job.first_of_process = job.next_step;
+  JobProcess::Hooks hooks;
+  hooks.output = [this, &job](std::string_view bytes) { output(job, bytes); };
+  hooks.ended = [this, id = job.id, last](const ProcessEnd& end) { process_ended(id, last, end); };
+  job.process = std::make_shared<JobProcess>(loop, std::move(hooks));
+  if (auto status = launch(job, *plan); !status) {
+    job.process = nullptr;
+    const auto& error = status.error();
+    return fail_job(job, Failure::infra, error.remedy.empty() ? error.message : error.message + "; " + error.remedy);
+  }
+  tell_started(job, job.process->pid());
+  if (options.pin_cores || job.cores) pin(job);
+}
+
+Status LocalExecutor::Impl::launch(LocalJob& job, const InitPlan& plan) {
+  if (options.init.empty())
+    return fail(Reason::not_found, "weir-init is not beside the weir program", "install weir again");
+  ProcessSetup setup;
+  setup.init = options.init;
+  setup.isolation = isolation;
+  setup.null_device = null_device.get();
+  SandboxPlan sandbox;
+  if (job.spec->sandbox == SandboxRoot::host) {
+    if (options.bwrap.empty())
+      return fail(Reason::not_found, "bubblewrap (bwrap) was not found in PATH",
+                  "install the package bubblewrap, or ask for sandbox = \"none\"");
+    sandbox = {options.bwrap,          options.init,  directory(job, "build"), directory(job, "install"),
+               directory(job, "source"), job.spec->uid, job.spec->network,       4};
+    setup.sandbox = &sandbox;
+  }
+  if (cgroups && !job.cgroup) job.cgroup = cgroups->take();
+  if (job.cgroup) {
+    job.cgroup->limit_memory(job.spec->limits.memory);
+    job.oom_kills_before = job.cgroup->oom_kills().value_or(0);
+    setup.cgroup = job.cgroup->directory();
+  }
+  return job.process->start(plan, setup);
+}
+
+void LocalExecutor::Impl::process_ended(JobId id, std::size_t last, const ProcessEnd& end) {
+  const auto job = find(id);
+  if (!job) return;
+  take_records(*job, end.record);
+  EndOfProcess facts{end.status, end.record, last - job->first_of_process, end.sandboxed, end.inside_ended, job->killed};
+  if (job->cgroup) facts.oom_kills = job->cgroup->oom_kills().value_or(0) - job->oom_kills_before;
+  facts.output = job->log.tail();
+  if (!end.record.steps.empty()) {
+    const auto& failed = end.record.steps.back();
+    const auto& step = std::get<RunStep>(job->spec->steps[job->first_of_process + failed.step]);
+    facts.program = failed.end == init::StepEnd::no_directory ? step.directory : step.argv.front();
+  }
+  const auto verdict = classify(facts);
+  job->process = nullptr;
+  give_back(*job);
+  if (job->stopping) return finish(*job);
+  if (verdict.failure == Failure::none) {
+    job->next_step = last;
+    return advance(*job);
+  }
+  job->result.exit = verdict.exit;
+  job->result.signal = verdict.signal;
+  fail_job(*job, verdict.failure, verdict.evidence);
+}
+
+void LocalExecutor::Impl::take_records(LocalJob& job, const InitRecord& record) {
+  auto& usage = job.result.usage;
+  usage.cpu += record.usage.cpu;
+  usage.peak_bytes = std::max(usage.peak_bytes, record.usage.peak_bytes);
+  for (const auto& step : record.steps) {
+    StepRecord kept;
+    kept.step = static_cast<std::uint32_t>(job.first_of_process + step.step);
+    kept.exit = step.end == init::StepEnd::exited      ? step.value
+                : step.end == init::StepEnd::signalled ? 128 + step.value
+                                                       : 127;
+    kept.wall = job.time.between(step.begin, step.finish);
+    kept.usage = step.usage;
+    job.result.steps.push_back(kept);
+  }
+}
+
+void LocalExecutor::Impl::tell_started(LocalJob& job, std::int64_t pid) {
+  if (std::exchange(job.started, true)) return;
+  job.sink.started(job.id, pid);
+}
+
+void LocalExecutor::Impl::output(LocalJob& job, std::string_view bytes) {
+  if (!job.log.append(bytes))
+    job.sink.output(job.id, fmt::format("weir: the log {} cannot be written: {}\n", job.log.path(), std::strerror(errno)));
+  job.sink.output(job.id, bytes);
+}
+
+void LocalExecutor::Impl::fail_job(LocalJob& job, Failure failure, std::string evidence) {
+  job.result.ending = Ending::failed;
+  job.result.failure = failure;
+  job.result.evidence = std::move(evidence);
+  finish(job);
+}
+
+// The end is told from the loop, never from inside a call of the scheduler.
+void LocalExecutor::Impl::finish(LocalJob& job) {
+  WEIR_ASSERT(!job.finished && !job.process && !job.in_arena, "job {} ends twice or too early", index(job.id));
+  job.finished = true;
+  job.grace.reset();
+  give_back(job);
+  if (job.stopping) {
+    job.result.ending = Ending::cancelled;
+    job.result.failure = Failure::none;
+  }
+  job.result.wall = job.time.until(clock.now());
+  boost::asio::post(loop, [weak = std::weak_ptr(alive), id = job.id] {
+    const auto self = weak.lock();
+    if (!self) return;
+    auto& all = (*self)->jobs;
+    const auto at = all.find(id);
+    if (at == all.end()) return;
+    auto& ended = *at->second;
+    ended.sink.usage(id, ended.result.usage);
+    ended.sink.ended(id, ended.result);
+    all.erase(id);
+  });
+}
+
+void LocalExecutor::Impl::give_back(LocalJob& job) {
+  if (job.cgroup) {
+    job.cgroup->freeze(false);
+    cgroups->give_back(std::move(job.cgroup));
+  }
+  cpus.give_back(std::exchange(job.cpus, {}));
+}
+
+void LocalExecutor::Impl::kill(LocalJob& job) {
+  job.killed = true;
+  if (!job.process) return;
+  if (job.cgroup) job.cgroup->kill();
+  job.process->kill();
+}
+
+void LocalExecutor::Impl::pin(LocalJob& job) {
+  cpus.give_back(std::exchange(job.cpus, {}));
+  job.cpus = cpus.take(job.cores ? job.cores : job.spec->limits.cores);
+  set_tree_affinity(job.process->pid(), job.cpus);
+}
+
+LocalExecutor::LocalExecutor(boost::asio::io_context& loop, Arenas& arenas, LocalExecutorOptions options)
+    : impl_(std::make_unique<Impl>(loop, arenas, std::move(options))) {}
+
+LocalExecutor::~LocalExecutor() { join(); }
+
+void LocalExecutor::start(JobId id, std::shared_ptr<const JobSpec> spec, JobSink& sink) {
+  auto log = fmt::format("{}/{}.log", impl_->options.log_directory, index(id));
+  auto job = std::make_unique<LocalJob>(id, std::move(spec), sink, std::move(log), impl_->clock.now());
+  const auto [at, fresh] = impl_->jobs.emplace(id, std::move(job));
+  WEIR_ASSERT(fresh, "job {} is started twice", index(id));
+  impl_->advance(*at->second);
+}
+
+void LocalExecutor::suspend(JobId id) {
+  const auto job = impl_->find(id);
+  if (!job || job->suspended || job->stopping) return;
+  job->suspended = true;
+  job->time.suspend(impl_->clock.now());
+  if (!job->process) return;
+  if (job->cgroup) job->cgroup->freeze(true);
+  else job->process->hold(true);
+}
+
+void LocalExecutor::resume(JobId id) {
+  const auto job = impl_->find(id);
+  if (!job || !job->suspended) return;
+  job->suspended = false;
+  job->time.resume(impl_->clock.now());
+  if (job->cgroup) job->cgroup->freeze(false);
+  else if (job->process) job->process->hold(false);
+  if (!job->process && !job->in_arena) impl_->advance(*job);
+}
+
+void LocalExecutor::stop(JobId id, StopReason reason, Duration grace) {
+  const auto job = impl_->find(id);
+  if (!job || job->killed) return;
+  if (!std::exchange(job->stopping, true)) job->result.evidence = fmt::format("stopped: {}", to_string(reason));
+  job->cancelled = true;
+  if (!job->process && !job->in_arena) return impl_->finish(*job);
+  if (grace <= Duration::zero()) return impl_->kill(*job);
+  if (!job->process) return;  // in-process steps stop at the next file
+  job->process->terminate();
+  if (job->cgroup) job->cgroup->freeze(false);  // after the signal: weir-init wakes up to it
+  if (std::exchange(job->suspended, false)) job->time.resume(impl_->clock.now());
+  job->grace.emplace(impl_->loop, grace);
+  job->grace->async_wait([weak = std::weak_ptr(impl_->alive), id](boost::system::error_code error) {
+    const auto self = weak.lock();
+    if (error || !self) return;
+    if (const auto late = (*self)->find(id)) (*self)->kill(*late);
+  });
+}
+
+void LocalExecutor::set_cores(JobId id, std::uint32_t cores) {
+  const auto job = impl_->find(id);
+  if (!job) return;
+  job->cores = cores;
+  if (job->process) impl_->pin(*job);
+}
+
+void LocalExecutor::join() {
+  for (auto& [id, job] : impl_->jobs) {
+    job->cancelled = true;
+    job->grace.reset();
+    if (!job->finished) impl_->kill(*job);
+  }
+  for (auto& [id, job] : impl_->jobs)
+    if (job->process) job->process->await_end();
+  impl_->arenas.drain();
+  for (auto& [id, job] : impl_->jobs) impl_->give_back(*job);
+  impl_->jobs.clear();
+}
+
+std::string_view LocalExecutor::tail(JobId id) const {
+  const auto at = impl_->jobs.find(id);
+  return at == impl_->jobs.end() ? std::string_view() : at->second->log.tail();
+}
+
+Usage LocalExecutor::usage(JobId id) const {
+  const auto at = impl_->jobs.find(id);
+  if (at == impl_->jobs.end()) return {};
+  return at->second->process ? at->second->process->live_usage() : at->second->result.usage;
+}
+
+TreeControlKind LocalExecutor::tree_control() const {
+  return impl_->cgroups ? TreeControlKind::cgroup : TreeControlKind::weir_init;
+}
+
+IsolationChoice LocalExecutor::isolation() const {
+  return static_cast<IsolationChoice>(static_cast<int>(impl_->isolation) + 1);
+}
+
+std::string find_weir_init() {
+  char program[4096];
+  const auto size = ::readlink("/proc/self/exe", program, sizeof program);
+  if (size <= 0) return {};
+  const std::string_view path(program, static_cast<std::size_t>(size));
+  const auto beside = std::string(path.substr(0, path.rfind('/') + 1)) + "weir-init";
+  return ::access(beside.c_str(), X_OK) == 0 ? beside : std::string();
+}
+
+}  // namespace weir

@@ -1,0 +1,77 @@
+// Runs jobs on this machine. In-process steps (copy, write, ...) run in the arena `store`, or inline if tiny; each row of
+// run-steps is one weir-init, in its own pid namespace or inside bubblewrap (core/exec/weir_init, sandbox.h).
+//
+// Output goes through one pipe per job to its log file, the last 64 KiB stay in memory, and the sink gets the bytes. A
+// job is read no faster than the loop takes it: the pipe is the only buffer, so a chatty job waits and weir does not grow.
+//
+// Suspend, resume and kill reach every process of the job (tree_control.h). Nothing outlives weir: weir-init dies with
+// the loop's thread, and its namespace with it.
+//
+// Thread: all methods on the loop's thread, which must also be the one that runs the io_context (the death signal of the
+// children follows the thread that spawned them). The io_context, the arenas and the sinks outlive the executor.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "core/exec/file_steps.h"
+#include "core/exec/tree_control.h"
+#include "core/model/executor.h"
+#include "resources/arenas.h"
+
+namespace boost::asio {
+class io_context;
+}
+
+namespace weir {
+
+// Whether a job without bubblewrap gets a pid namespace; `automatic` is the best that works here.
+enum class IsolationChoice : std::uint8_t { automatic, pid_namespace, user_and_pid_namespace, subreaper };
+
+struct LocalExecutorOptions {
+  // The real directory of a root (build, install, source, project) of a job; empty: the job has none. It must exist.
+  // Called on the loop's thread and, for in-process steps, in an arena.
+  std::function<std::string(JobId, const JobSpec&, std::string_view root)> directory;
+  std::string log_directory;  // "<job id>.log" in it, made with the first byte of output
+  std::string init;           // weir-init; empty: beside the running program
+  std::string bwrap;          // bubblewrap; empty: from PATH
+  TreeControlKind tree_control = TreeControlKind::automatic;
+  IsolationChoice isolation = IsolationChoice::automatic;
+  // Handlers of further steps, by their position in weir::Step (1 download, 2 unpack). Without one such a job is `infra`.
+  std::map<std::size_t, StepHandler> handlers;
+  // Pins each job to as many CPUs as it has cores, the least used ones. Tools that ask for the number of CPUs then see
+  // their share; off by default, since a pinned job cannot use what others leave idle.
+  bool pin_cores = false;
+};
+
+class LocalExecutor final : public Executor {
+ public:
+  LocalExecutor(boost::asio::io_context& loop, Arenas& arenas, LocalExecutorOptions options);
+  ~LocalExecutor() override;  // joins
+
+  void start(JobId job, std::shared_ptr<const JobSpec> spec, JobSink& sink) override;
+  void suspend(JobId job) override;
+  void resume(JobId job) override;
+  void stop(JobId job, StopReason reason, Duration grace) override;
+  // Sets the CPU affinity of every thread of the job to that many CPUs, the least used ones; later threads inherit it.
+  void set_cores(JobId job, std::uint32_t cores) override;
+  void join() override;
+
+  // The last 64 KiB of output; until ended() of the job has returned.
+  std::string_view tail(JobId job) const;
+  // What the job used up to now, as far as weir-init has looked (it does so every 4 to 250 ms).
+  Usage usage(JobId job) const;
+  // What was found on this machine.
+  TreeControlKind tree_control() const;
+  IsolationChoice isolation() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Beside the running program; empty if it is not there.
+std::string find_weir_init();
+
+}  // namespace weir

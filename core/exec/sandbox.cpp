@@ -1,0 +1,106 @@
+#include "core/exec/sandbox.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+namespace weir {
+namespace {
+
+constexpr std::string_view kFromEtc[] = {
+    "alternatives", "ca-certificates", "ca-certificates.conf", "group",       "host.conf",     "hosts",
+    "ld.so.cache",  "ld.so.conf",      "ld.so.conf.d",         "localtime",   "magic",         "mime.types",
+    "nsswitch.conf", "os-release",     "passwd",               "protocols",   "services",      "ssl",
+};
+
+class Command {
+ public:
+  explicit Command(std::string_view program) { add({program}); }
+  void add(std::initializer_list<std::string_view> words) { words_.insert(words_.end(), words.begin(), words.end()); }
+  template <class... Words>
+  void option(const Words&... words) {
+    add({std::string_view(words)...});
+  }
+  std::vector<std::string> take() { return std::move(words_); }
+
+ private:
+  std::vector<std::string> words_;
+};
+
+// /bin, /lib, ... are links into /usr on a merged system and directories on an older one.
+void add_top_level(Command& command) {
+  for (const char* name : {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"}) {
+    char target[256];
+    const auto size = ::readlink(name, target, sizeof target);
+    if (size > 0) command.option("--symlink", std::string(target, static_cast<std::size_t>(size)), name);
+    else command.option("--ro-bind-try", name, name);
+  }
+}
+
+void add_namespaces(Command& command, const SandboxPlan& plan) {
+  command.option("--die-with-parent", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts",
+                 "--unshare-cgroup-try", "--as-pid-1");
+  if (!plan.network) command.option("--unshare-net");
+  command.option("--uid", std::to_string(plan.uid), "--gid", std::to_string(plan.uid), "--hostname", "weir");
+  command.option("--json-status-fd", std::to_string(plan.status_fd), "--clearenv");
+}
+
+void add_directory(Command& command, const std::string& real, std::string_view inside) {
+  if (!real.empty()) command.option("--bind", real, inside);
+}
+
+std::int64_t number_after(std::string_view text, std::string_view key) {
+  const auto at = text.find(key);
+  if (at == text.npos) return 0;
+  std::int64_t value = 0;
+  bool begun = false;
+  for (const char c : text.substr(at + key.size())) {
+    if (c >= '0' && c <= '9') {
+      value = value * 10 + (c - '0');
+      begun = true;
+    } else if (begun) {
+      return value;
+    }
+  }
+  return 0;  // cut off: the number may go on
+}
+
+}  // namespace
+
+std::vector<std::string> bwrap_command(const SandboxPlan& plan) {
+  Command command(plan.bwrap);
+  add_namespaces(command, plan);
+  command.option("--ro-bind", "/usr", "/usr");
+  add_top_level(command);
+  for (const auto name : kFromEtc) {
+    const auto path = "/etc/" + std::string(name);
+    command.option("--ro-bind-try", path, path);
+  }
+  if (plan.network) command.option("--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf");
+  command.option("--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", "/var", "--tmpfs", "/var/tmp", "--dir",
+                 "/run");
+  add_directory(command, plan.build, kInsideBuild);
+  add_directory(command, plan.install, kInsideInstall);
+  add_directory(command, plan.source, kInsideSource);
+  command.option("--ro-bind", plan.init, kInsideInit, "--remount-ro", "/", "--", kInsideInit);
+  return command.take();
+}
+
+std::string find_program(std::string_view name) {
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path ? path : "/usr/bin:/bin";
+  while (!rest.empty()) {
+    const auto end = std::min(rest.find(':'), rest.size());
+    const auto file = std::string(rest.substr(0, end)) + "/" + std::string(name);
+    if (end > 0 && ::access(file.c_str(), X_OK) == 0) return file;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return {};
+}
+
+SandboxStatus parse_sandbox_status(std::string_view json_lines) {
+  return {number_after(json_lines, "\"child-pid\""), json_lines.find("\"exit-code\"") != json_lines.npos};
+}
+
+}  // namespace weir

@@ -1,0 +1,45 @@
+// The command line of bubblewrap for a job with the host's tools: an empty root, /usr read-only, the merged-usr links as
+// this machine has them, a named list from /etc, private /tmp, /dev and /proc, the job's directories, no network unless
+// asked for. No home, no project, no store. The root itself is read-only at the end.
+//
+// weir-init is PID 1 inside (--as-pid-1), so CPU time and peak memory are those of the job. The outer process of
+// bubblewrap is never signalled with TERM: it would die at once and take the inside with it (--die-with-parent); the
+// pid of the inside comes from --json-status-fd.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weir {
+
+// Where a job finds its directories inside; fixed, so that no path of this machine gets into what is built.
+inline constexpr std::string_view kInsideBuild = "/build";
+inline constexpr std::string_view kInsideInstall = "/install";
+inline constexpr std::string_view kInsideSource = "/source";
+inline constexpr std::string_view kInsideInit = "/.weir-init";
+
+struct SandboxPlan {
+  std::string bwrap;    // path of the program
+  std::string init;     // path of weir-init
+  std::string build;    // real directories, mounted writable; empty: not there
+  std::string install;
+  std::string source;
+  std::uint32_t uid = 0;
+  bool network = false;
+  int status_fd = -1;  // as the child sees it
+};
+
+std::vector<std::string> bwrap_command(const SandboxPlan& plan);
+
+// Finds `name` in the PATH of this process; empty if it is not there.
+std::string find_program(std::string_view name);
+
+// What bubblewrap wrote to its status descriptor so far: the pid of the inside, and whether the inside came to its end.
+struct SandboxStatus {
+  std::int64_t child_pid = 0;
+  bool child_exited = false;  // without it, bubblewrap itself failed
+};
+SandboxStatus parse_sandbox_status(std::string_view json_lines);
+
+}  // namespace weir

@@ -1,0 +1,63 @@
+// A child whose use of the machine is known.
+//   use MIB PROCESSES CPU_MS   that many processes, each touching MIB and then burning CPU_MS of CPU time
+//   count FILE                 counts in the first 8 bytes of FILE for ever, says "counting" when it has begun
+//   fork FILE                  the same, but each count is a new process in a session of its own
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+namespace {
+
+void use(std::size_t mebibytes, long milliseconds) {
+  const auto size = mebibytes << 20;
+  void* memory = mmap(nullptr, size + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  std::memset(memory, 1, size);
+  timespec now;
+  do clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  while (now.tv_sec * 1000 + now.tv_nsec / 1'000'000 < milliseconds);
+}
+
+volatile std::uint64_t* open_counter(const char* path) {
+  const int file = open(path, O_RDWR | O_CREAT, 0666);
+  if (file < 0 || ftruncate(file, 8) != 0) _exit(1);
+  return static_cast<volatile std::uint64_t*>(mmap(nullptr, 8, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0));
+}
+
+void say_counting() {
+  if (write(1, "counting\n", 9) != 9) _exit(1);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view mode = argc > 1 ? argv[1] : "";
+  if (mode == "use" && argc == 5) {
+    const int others = std::atoi(argv[3]) - 1;
+    for (int i = 0; i < others; ++i)
+      if (fork() == 0) {
+        use(std::strtoul(argv[2], nullptr, 10), std::atol(argv[4]));
+        _exit(0);
+      }
+    use(std::strtoul(argv[2], nullptr, 10), std::atol(argv[4]));
+    while (wait(nullptr) > 0) {}
+    return 0;
+  }
+  if (argc != 3) return 2;
+  auto* counter = open_counter(argv[2]);
+  *counter = 1;
+  say_counting();
+  if (mode == "count")
+    for (;;) *counter = *counter + 1;
+  for (;;) {
+    if (fork() > 0) _exit(0);  // the parent goes, the child is a new orphan in a new session
+    setsid();
+    *counter = *counter + 1;
+  }
+}
