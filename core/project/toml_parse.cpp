@@ -169,7 +169,9 @@ std::optional<TomlValue> parse_toml(std::string_view text, FileId file, Diagnost
     auto document = toml::parse(text);
     return Converter(file, diagnostics).table(document, Place{file, 1, 1}, 0);
   } catch (const toml::parse_error& error) {
-    diagnostics.error(place_of(error.source(), file), printable(error.description()));
+    auto message = error.description();
+    if (message.starts_with("Error ")) message.remove_prefix(6);  // the line says so already
+    diagnostics.error(place_of(error.source(), file), printable(message));
   } catch (const std::exception& error) {
     // Out of memory, or a length that a container refuses.
     diagnostics.error({file, 0, 0}, "cannot be parsed: " + printable(error.what()));

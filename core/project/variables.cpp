@@ -11,6 +11,8 @@ namespace weir {
 namespace {
 // Twenty variables that each use the one before twice make a megabyte; thirty would make a gigabyte.
 constexpr std::size_t kLongest = 1u << 20;
+// The same with empty variables gives no text at all, only time.
+constexpr std::size_t kMostReferences = 10'000;
 }  // namespace
 
 struct Variables::Walk {
@@ -18,6 +20,8 @@ struct Variables::Walk {
   Diagnostics& diagnostics;
   std::vector<std::string_view> open;  // the variables we are in, outermost first
   bool checking = false;               // open[0] is being checked; else a string that uses variables
+  std::size_t references = 0;
+  bool too_much = false;  // told once: what is built on it would be too much as well
 };
 
 const Variable* Variables::find(std::string_view name) const {
@@ -68,6 +72,7 @@ void Variables::check(Diagnostics& diagnostics) const {
     Walk walk{variable.place, diagnostics, {name}, true};
     std::string out;
     append(variable.text, out, walk);
+    if (walk.too_much) return;
   }
 }
 
@@ -76,6 +81,7 @@ bool Variables::append(std::string_view text, std::string& out, Walk& walk) cons
     const auto at = text.find("%{");
     out += text.substr(0, at);
     if (out.size() > kLongest) {
+      walk.too_much = true;
       walk.diagnostics.error(walk.place, fmt::format("expands to more than {} MiB", kLongest >> 20));
       return false;
     }
@@ -111,6 +117,11 @@ bool Variables::append_variable(std::string_view name, std::string& out, Walk& w
   }
   if (std::find(walk.open.begin(), walk.open.end(), name) != walk.open.end()) {
     if (walk.checking) tell_loop(name, walk);
+    return false;
+  }
+  if (++walk.references > kMostReferences) {
+    walk.too_much = true;
+    walk.diagnostics.error(walk.place, fmt::format("uses variables more than {} times", kMostReferences));
     return false;
   }
   // A chain as long as the stack is no loop, and no honest project either.

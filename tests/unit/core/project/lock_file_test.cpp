@@ -1,0 +1,71 @@
+#include "core/project/lock_file.h"
+
+#include "tests/unit/core/project/project_fixture.h"
+
+namespace weir {
+namespace {
+
+constexpr auto kProject =
+    "weir = 1\n[element.b]\nkind = \"make\"\nsource = [{kind = \"git\", url = \"u\", track = \"main\"}, "
+    "{kind = \"tar\", url = "
+    "\"t\", ref = \"own\"}]\n[element.a]\nkind = \"make\"\nsource = [{kind = \"git\", url = \"v\"}]\n";
+
+TEST(LockFile, is_sorted_and_read_back_as_it_was) {
+  const Lock lock = {{{"b", "git", "u", "main"}, "2"}, {{"a", "git", "\"quoted\"\n\x01", ""}, "1"}};
+  const auto text = to_text(lock);
+  EXPECT_LT(text.find("\"a\""), text.find("\"b\""));
+  Diagnostics diagnostics;
+  EXPECT_EQ(parse_lock(text, kNoFile, diagnostics), lock);
+  EXPECT_FALSE(diagnostics.has_errors());
+}
+
+TEST(LockFile, gives_sources_their_refs_but_not_over_their_own) {
+  const TemporaryFolder folder;
+  folder.write("weir.toml", kProject);
+  auto loaded = load_project({.directory = folder.path()});
+  ASSERT_TRUE(loaded.ok()) << errors_of(loaded);
+  const auto& b = *loaded.project.find("b");
+  ASSERT_TRUE(update_lock_file(folder.path(), loaded.project, {{lock_key(b, b.sources[0]), "abc"}}));
+  loaded = load_project({.directory = folder.path()});
+  ASSERT_TRUE(loaded.ok()) << errors_of(loaded);
+  EXPECT_EQ(loaded.project.find("b")->sources[0].ref, "abc");
+  EXPECT_EQ(loaded.project.find("b")->sources[1].ref, "own");
+  EXPECT_EQ(loaded.project.find("a")->sources[0].ref, "");
+}
+
+TEST(LockFile, an_update_of_some_keeps_the_others_and_drops_what_is_gone) {
+  const TemporaryFolder folder;
+  folder.write("weir.toml", kProject);
+  const auto loaded = load_project({.directory = folder.path()});
+  const LockKey gone{"gone", "git", "x", ""}, a{"a", "git", "v", ""}, b{"b", "git", "u", "main"};
+  folder.write("weir.lock", to_text(Lock{{gone, "0"}, {a, "1"}, {b, "2"}}));
+  ASSERT_TRUE(update_lock_file(folder.path(), loaded.project, {{b, "3"}}));
+  EXPECT_EQ(folder.read("weir.lock"), to_text(Lock{{a, "1"}, {b, "3"}}));
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) files += entry.exists();
+  EXPECT_EQ(files, 2u) << "a temporary file was left";
+}
+
+TEST(LockFile, a_link_stays_a_link) {
+  const TemporaryFolder folder;
+  folder.write("weir.toml", kProject);
+  folder.write("shared.lock", to_text(Lock{}));
+  std::filesystem::create_symlink("shared.lock", folder / "weir.lock");
+  const auto loaded = load_project({.directory = folder.path()});
+  ASSERT_TRUE(update_lock_file(folder.path(), loaded.project, {{{"a", "git", "v", ""}, "1"}}));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "weir.lock"));
+  EXPECT_NE(folder.read("shared.lock").find("ref = \"1\""), std::string::npos);
+}
+
+TEST(LockFile, a_broken_one_is_told_and_not_written_over) {
+  const TemporaryFolder folder;
+  folder.write("weir.toml", kProject);
+  folder.write("weir.lock", "weir-lock = 9\n");
+  const auto loaded = load_project({.directory = folder.path()});
+  EXPECT_NE(errors_of(loaded).find("weir.lock:1:13: error:"), std::string::npos) << errors_of(loaded);
+  EXPECT_FALSE(update_lock_file(folder.path(), loaded.project, {}));
+  EXPECT_EQ(folder.read("weir.lock"), "weir-lock = 9\n");
+}
+
+}  // namespace
+}  // namespace weir
