@@ -3,6 +3,11 @@
 namespace weir {
 
 void BadExecutor::ended(JobId job, JobResult result) {
+  if (faults_.at_most == 0) {
+    sink_->ended(job, std::move(result));
+    return;
+  }
+  --faults_.at_most;
   if (random_.chance(faults_.lose)) return;
   if (random_.chance(faults_.duplicate)) sink_->ended(job, result);
   if (random_.chance(faults_.delay)) {

@@ -18,6 +18,7 @@ class BadExecutor final : public Executor, public VirtualSource, private JobSink
     double duplicate = 0;  // chance that it is told twice
     double delay = 0;      // chance that it comes late
     Duration late_by{};
+    std::uint32_t at_most = 0xffffffff;  // ends that suffer; those after them are told as they are
     std::uint64_t seed = 1;
   };
   BadExecutor(Executor& inner, const Clock& clock, Faults faults)

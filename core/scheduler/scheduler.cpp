@@ -23,7 +23,7 @@ Scheduler::Scheduler(Parts parts, SchedulerOptions options, std::span<const std:
       options_(std::move(options)),
       flow_(parts.graph, parts.row, parts.events),
       order_(remaining_paths(parts.graph, weights)),
-      spent_(parts.graph.size(), 0),
+      spent_(parts.graph.size()),
       health_(parts.clock, options_.breaker),
       random_(options_.seed) {
   for (std::size_t queue = 0; queue < flow_.queues(); ++queue) ready_.emplace_back(graph_.size());

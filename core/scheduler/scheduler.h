@@ -105,6 +105,10 @@ class Scheduler final : public JobSink {
     std::uint32_t made = 0;  // attempts that count
     Failure last = Failure::none;
   };
+  // Seconds of an element's jobs: what waits for nobody, what waits for dependencies, and what nobody waits for.
+  struct Spent {
+    float before = 0, making = 0, after = 0;
+  };
   enum class Timer : std::uint8_t { limit, stop, backoff, breaker };
 
   // scheduler.cpp: the loop
@@ -127,6 +131,7 @@ class Scheduler final : public JobSink {
   bool retry(ElementId element, const JobResult& result);
   void fail_element(ElementId element, Failure failure, Why why = Why::none);
   void note_health(const RunningJob& job, const JobResult& result);
+  void note_spent(ElementId element, std::size_t queue, Duration wall);
   RunningJob* running(JobId job);
   JobRow& row_of(JobId job) { return jobs_[index(job)]; }
 
@@ -177,7 +182,7 @@ class Scheduler final : public JobSink {
   std::unordered_map<std::uint32_t, Attempts> attempts_;         // by element; only those that failed before
   std::unordered_map<std::uint32_t, Lanes::Ticket> tickets_;     // by element; only jobs that ask for lanes
   std::unordered_map<std::uint32_t, TimerQueue::Id> backoffs_;   // by element
-  std::vector<float> spent_;  // seconds of its jobs, by element
+  std::vector<Spent> spent_;  // by element
   TimerQueue timers_;
   CircuitBreaker health_;
   TimerQueue::Id breaker_timer_ = TimerQueue::Id::none;

@@ -132,7 +132,7 @@ void Scheduler::finish_job(RunningJob& job, JobResult& result) {
   running_.free_slot(row_of(id).slot);
   row_of(id).slot = kNoSlot;
   flow_.table().set_job(element, kNoJob);
-  spent_[index(element)] += static_cast<float>(std::chrono::duration<double>(result.wall).count());
+  note_spent(element, queue, result.wall);
   report_end(id, element, queue, result, spec.get());
   if (preempted && result.ending == Ending::cancelled && may_start(queue)) {
     schedule_job(element);  // charged no attempt
@@ -190,6 +190,12 @@ void Scheduler::fail_element(ElementId element, Failure failure, Why why) {
   close();
   if (options_.on_error == OnError::terminate)
     running_.for_each([&](RunningJob& job) { stop(job, StopReason::shutdown); });
+}
+
+void Scheduler::note_spent(ElementId element, std::size_t queue, Duration wall) {
+  auto& spent = spent_[index(element)];
+  auto& part = queue < flow_.makes() ? spent.before : queue == flow_.makes() ? spent.making : spent.after;
+  part += static_cast<float>(std::chrono::duration<double>(wall).count());
 }
 
 void Scheduler::note_health(const RunningJob& job, const JobResult& result) {

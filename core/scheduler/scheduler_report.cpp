@@ -124,14 +124,14 @@ void Scheduler::settle_unfinished() {
 }
 
 double Scheduler::critical_path() const {
-  std::vector<double> until(graph_.size());
+  std::vector<double> made(graph_.size());  // when its artifact could be there with tokens without end
   double longest = 0;
   for (std::uint32_t i = 0; i < graph_.size(); ++i) {
-    const ElementId element{i};
-    double before = 0;
-    for (const auto dependency : graph_.build_dependencies(element)) before = std::max(before, until[index(dependency)]);
-    until[i] = before + static_cast<double>(spent_[i]);
-    longest = std::max(longest, until[i]);
+    const auto& spent = spent_[i];
+    double ready = static_cast<double>(spent.before);
+    for (const auto dependency : graph_.build_dependencies(ElementId{i})) ready = std::max(ready, made[index(dependency)]);
+    made[i] = ready + static_cast<double>(spent.making);
+    longest = std::max(longest, made[i] + static_cast<double>(spent.after));
   }
   return longest;
 }
