@@ -14,23 +14,24 @@ class Linker {
   Linker(bool complete, const KnownNames& known, Project& project, Diagnostics& diagnostics)
       : complete_(complete), known_(known), project_(project), diagnostics_(diagnostics) {}
 
-  void run(std::vector<ElementDraft> drafts) {
+  void run(std::vector<DraftPointer> drafts) {
     // Stable: of two with one name, the one of weir.toml comes first.
     std::stable_sort(drafts.begin(), drafts.end(),
-                     [](const auto& a, const auto& b) { return a.element.name < b.element.name; });
+                     [](const auto& a, const auto& b) { return a->element.name < b->element.name; });
     drop_duplicates(drafts);
     by_name_.reserve(drafts.size());
     for (const auto& draft : drafts)
-      by_name_.emplace(draft.element.name, static_cast<std::uint32_t>(by_name_.size()));
-    for (auto& draft : drafts) link(draft);
+      by_name_.emplace(draft->element.name, static_cast<std::uint32_t>(by_name_.size()));
+    for (auto& draft : drafts) link(*draft);
     // by_name_ looks into the drafts, so they are taken apart last.
     project_.elements.reserve(drafts.size());
-    for (auto& draft : drafts) project_.elements.push_back(std::move(draft.element));
+    for (auto& draft : drafts) project_.elements.push_back(std::move(draft->element));
   }
 
  private:
-  void drop_duplicates(std::vector<ElementDraft>& drafts) {
-    const auto same = [&](const ElementDraft& a, const ElementDraft& b) {
+  void drop_duplicates(std::vector<DraftPointer>& drafts) {
+    const auto same = [&](const DraftPointer& first, const DraftPointer& second) {
+      const auto &a = *first, &b = *second;
       if (a.element.name != b.element.name) return false;
       diagnostics_.add({Severity::error,
                         b.element.place,
@@ -124,7 +125,7 @@ class Linker {
 
 }  // namespace
 
-void link_elements(std::vector<ElementDraft> drafts, bool complete, const KnownNames& known, Project& project,
+void link_elements(std::vector<DraftPointer> drafts, bool complete, const KnownNames& known, Project& project,
                    Diagnostics& diagnostics) {
   Linker(complete, known, project, diagnostics).run(std::move(drafts));
 }

@@ -11,7 +11,7 @@ namespace weir {
 
 // Fills project.elements from the drafts. `complete` is false when a file could not be parsed: an element
 // that is missing may then be in it, so only names that look mistyped are told.
-void link_elements(std::vector<ElementDraft> drafts, bool complete, const KnownNames& known, Project& project,
+void link_elements(std::vector<DraftPointer> drafts, bool complete, const KnownNames& known, Project& project,
                    Diagnostics& diagnostics);
 
 // Every ring of dependencies that shares no element with one told before, each edge with its place.

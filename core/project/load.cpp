@@ -43,7 +43,7 @@ class Loader {
   // read(i) fills files[first + i].text or says why not.
   template <class Read>
   void element_files(const std::vector<ElementFile>& list, FileId first, const Read& read) {
-    std::vector<std::optional<ElementDraft>> drafts(list.size());
+    std::vector<DraftPointer> drafts(list.size());
     std::atomic<std::size_t> next{0};
     const auto work = [&](Diagnostics& diagnostics) {
       for (std::size_t from; (from = next.fetch_add(kChunk)) < list.size();)
@@ -54,7 +54,7 @@ class Loader {
     run_on_threads(list.size(), work);
     for (auto& draft : drafts) {
       if (draft)
-        drafts_.push_back(std::move(*draft));
+        drafts_.push_back(std::move(draft));
       else
         complete_ = false;
     }
@@ -84,15 +84,15 @@ class Loader {
   }
 
   template <class Read>
-  std::optional<ElementDraft> element_file(const std::string& name, FileId file, const Read& read,
-                                           Diagnostics& diagnostics) {
+  DraftPointer element_file(const std::string& name, FileId file, const Read& read,
+                            Diagnostics& diagnostics) {
     std::string why_not;
     if (!read(file, why_not)) {
       diagnostics.error({file, 0, 0}, "cannot be read: " + why_not);
-      return std::nullopt;
+      return nullptr;
     }
     auto document = parse_toml(out_.files[file].text, file, diagnostics);
-    if (!document) return std::nullopt;
+    if (!document) return nullptr;
     return read_element(name, *document, variables_, out_.project.retry, diagnostics);
   }
 
@@ -119,7 +119,7 @@ class Loader {
   unsigned threads_;
   LoadedProject& out_;
   Variables variables_;
-  std::vector<ElementDraft> drafts_;
+  std::vector<DraftPointer> drafts_;
   bool complete_ = true;
 };
 

@@ -155,9 +155,10 @@ bool is_element_name(std::string_view name) {
   return name.find("//") == name.npos && name.find("/.") == name.npos && name.find("/-") == name.npos;
 }
 
-ElementDraft read_element(std::string name, TomlValue& table, const Variables& project_variables,
+DraftPointer read_element(std::string name, TomlValue& table, const Variables& project_variables,
                           const RetryPolicy& project_retry, Diagnostics& diagnostics) {
-  ElementDraft draft;
+  auto made = std::make_unique<ElementDraft>();
+  auto& draft = *made;
   auto& element = draft.element;
   element.place = table.place;
   element.retry = project_retry;
@@ -175,7 +176,7 @@ ElementDraft read_element(std::string name, TomlValue& table, const Variables& p
   read_env(reader, element.env);
   read_limits(reader, element);
   reader.finish();
-  return draft;
+  return made;
 }
 
 }  // namespace weir

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <string>
 
 #include "core/project/element.h"
@@ -20,7 +21,10 @@ struct ElementDraft {
       {{DependencyKind::both, {}}, {DependencyKind::build, {}}, {DependencyKind::runtime, {}}}};
 };
 
-ElementDraft read_element(std::string name, TomlValue& table, const Variables& project_variables,
+// By pointer: a draft is near a kilobyte, and drafts are collected and sorted.
+using DraftPointer = std::unique_ptr<ElementDraft>;
+
+DraftPointer read_element(std::string name, TomlValue& table, const Variables& project_variables,
                           const RetryPolicy& project_retry, Diagnostics& diagnostics);
 
 // Names are paths: parts of anything visible but the characters that shells, globs and later syntax use.

@@ -97,26 +97,30 @@ TEST(Targets, many_stars_do_not_take_for_ever) {
   EXPECT_FALSE(glob_matches(pattern + "b", name));
 }
 
+constexpr int kMany = 100'000;
+
+// e0 needs e1 needs e2 ...; the last one needs `last`.
+LoadedProject long_chain(const std::string& last) {
+  std::vector<TextFile> files;
+  for (int i = 0; i < kMany; ++i) {
+    const auto next = i + 1 < kMany ? fmt::format("\"e{}\"", i + 1) : last;
+    files.push_back(
+        {fmt::format("elements/e{}.toml", i), fmt::format("kind = \"stack\"\ndepends = [{}]\n", next)});
+  }
+  return load_texts("", std::move(files));
+}
+
 TEST(Graph, a_chain_of_100000_elements_does_not_overflow_the_stack) {
-  std::string text = "[element]\n";
-  constexpr int kLength = 100'000;
-  for (int i = 0; i < kLength; ++i)
-    text += fmt::format("e{0}.kind = \"stack\"\ne{0}.depends = [{1}]\n", i,
-                        i + 1 < kLength ? fmt::format("\"e{}\"", i + 1) : "");
-  const auto loaded = load_texts(std::move(text));
+  const auto loaded = long_chain("");
   ASSERT_TRUE(loaded.ok()) << errors_of(loaded);
   const std::string top[] = {"e0"};
   const auto made = make_graph(loaded.project, *select_targets(loaded.project, top));
-  EXPECT_EQ(made.graph.size(), static_cast<std::size_t>(kLength));
+  EXPECT_EQ(made.graph.size(), static_cast<std::size_t>(kMany));
   EXPECT_EQ(made.graph.name(ElementId{0}), "e99999");
 }
 
 TEST(Graph, a_ring_of_100000_elements_is_told_briefly) {
-  std::string text = "[element]\n";
-  constexpr int kLength = 100'000;
-  for (int i = 0; i < kLength; ++i)
-    text += fmt::format("e{0}.kind = \"stack\"\ne{0}.depends = [\"e{1}\"]\n", i, (i + 1) % kLength);
-  const auto errors = errors_of(load_texts(std::move(text)));
+  const auto errors = errors_of(long_chain("\"e0\""));
   EXPECT_NE(errors.find("100000 elements depend on each other in a ring"), errors.npos);
   EXPECT_NE(errors.find("... 99988 more ..."), errors.npos);
   EXPECT_LT(errors.size(), 5000u);
