@@ -15,6 +15,7 @@ constexpr std::string_view kExecutableSuffix = ".x";
 Status list_one(const StoreDir& dir, int number, std::vector<ObjectInode>& found) {
   const auto prefix = fmt::format("{:02x}", number);
   auto fd = open_directory(dir.root(), "objects/" + prefix);
+  if (!fd && fd.error().reason == Reason::not_found) return {};  // no object needed it yet
   if (!fd) return tl::unexpected(fd.error());
   auto entries = list_directory(fd->get());
   if (!entries) return tl::unexpected(entries.error());

@@ -48,6 +48,7 @@ class ObjectFiles {
 
  private:
   bool has_inode(const Digest& digest, bool executable);
+  int rename_in(int directory, const char* from, const std::string& object);
   void note_damaged(const Digest& digest);
   Status publish(const std::string& temporary, int fd, const Digest& digest, bool executable);
 

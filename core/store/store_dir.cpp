@@ -87,8 +87,6 @@ Status StoreDir::create_layout() {
                   "name an empty directory");
   for (const auto name : kOurs)
     if (auto made = make_directory(files_, root_.get(), std::string(name)); !made) return made;
-  for (int i = 0; i < 256; ++i)
-    if (auto made = make_directory(files_, root_.get(), fmt::format("objects/{:02x}", i)); !made) return made;
   const auto temporary = "tmp/format-" + random_name();
   UniqueFd fd;
   if (const int error = files_.create(root_.get(), temporary.c_str(), 0644, fd))

@@ -1,0 +1,116 @@
+#include "core/store/key_lock.h"
+
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+
+#include <atomic>
+#include <future>
+
+#include "tests/unit/core/store/store_fixture.h"
+
+namespace weir::store::test {
+
+namespace {
+
+class KeyLocks : public StoreTest {
+ protected:
+  const Key key_ = Key::of("element");
+};
+
+// A process that holds the lock until it is killed. It only calls what is safe after fork.
+pid_t hold_lock_in_child(const fs::path& store, const Key& key) {
+  int ready[2];
+  EXPECT_EQ(::pipe(ready), 0);
+  const auto path = (store / "locks" / key.hex()).string();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT, 0644);
+    if (fd < 0 || ::flock(fd, LOCK_EX) != 0) ::_exit(1);
+    if (::write(ready[1], "x", 1) != 1) ::_exit(1);
+    for (;;) ::pause();
+  }
+  char byte = 0;
+  EXPECT_EQ(::read(ready[0], &byte, 1), 1);
+  ::close(ready[0]);
+  ::close(ready[1]);
+  return child;
+}
+
+}  // namespace
+
+TEST_F(KeyLocks, only_one_holder_at_a_time) {
+  auto first = must(store().try_lock(key_));
+  ASSERT_TRUE(first);
+  EXPECT_FALSE(must(store().try_lock(key_)));
+  EXPECT_TRUE(must(store().try_lock(Key::of("another"))));
+  first.reset();
+  EXPECT_TRUE(must(store().try_lock(key_)));
+}
+
+TEST_F(KeyLocks, leave_no_files_behind) {
+  { auto held = must(store().try_lock(key_)); }
+  EXPECT_TRUE(fs::is_empty(here() / "store/locks"));
+}
+
+TEST_F(KeyLocks, a_free_lock_comes_by_callback_too) {
+  std::promise<bool> got;
+  const auto wait = store().lock(key_, [&](Result<KeyLock> lock) { got.set_value(lock.has_value()); });
+  EXPECT_TRUE(got.get_future().get());
+}
+
+TEST_F(KeyLocks, a_waiter_is_called_when_another_store_gives_back) {
+  const auto other = must(Store::open(store_path()));
+  auto held = must(other->try_lock(key_));
+  std::promise<void> got;
+  std::atomic<bool> released{false};
+  const auto wait = store().lock(key_, [&](Result<KeyLock> lock) {
+    EXPECT_TRUE(lock.has_value());
+    EXPECT_TRUE(released);
+    got.set_value();
+  });
+  released = true;
+  held.reset();
+  got.get_future().get();
+}
+
+TEST_F(KeyLocks, a_waiter_is_called_when_the_holder_is_killed) {
+  const auto child = hold_lock_in_child(store_path(), key_);
+  ASSERT_FALSE(must(store().try_lock(key_)));
+  std::promise<bool> got;
+  const auto wait = store().lock(key_, [&](Result<KeyLock> lock) { got.set_value(lock.has_value()); });
+  ::kill(child, SIGKILL);
+  EXPECT_TRUE(got.get_future().get());
+  ::waitpid(child, nullptr, 0);
+}
+
+TEST_F(KeyLocks, a_forgotten_wait_does_not_take_the_lock) {
+  auto held = must(store().try_lock(key_));
+  bool called = false;
+  {
+    const auto wait = store().lock(key_, [&](Result<KeyLock>) { called = true; });
+  }
+  held.reset();
+  EXPECT_TRUE(must(store().try_lock(key_)));
+  EXPECT_FALSE(called);
+}
+
+TEST_F(KeyLocks, many_waiters_of_two_stores_are_served_one_after_another) {
+  const auto other = must(Store::open(store_path()));
+  constexpr int kWaiters = 20;
+  std::atomic<int> inside{0};
+  std::atomic<int> served{0};
+  std::promise<void> all;
+  std::vector<LockWaiter::Wait> waits;
+  for (int i = 0; i < kWaiters; ++i)
+    waits.push_back((i % 2 ? *other : store()).lock(key_, [&](Result<KeyLock> lock) {
+      ASSERT_TRUE(lock.has_value());
+      EXPECT_EQ(inside.fetch_add(1), 0);
+      inside.fetch_sub(1);
+      { const auto given_back = std::move(*lock); }
+      if (served.fetch_add(1) + 1 == kWaiters) all.set_value();
+    }));
+  all.get_future().get();
+}
+
+}  // namespace weir::store::test
