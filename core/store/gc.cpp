@@ -233,8 +233,8 @@ Status sweep(const StoreParts& parts, const Scene& scene, const Decision& decisi
              std::vector<std::string>& aside) {
   if (auto removed = remove_records(parts, decision, report); !removed) return removed;
   if (auto changed = parts.epoch.objects_were_removed(); !changed) return changed;
-  if (report.records_removed > 0)
-    if (auto synced = parts.dir.sync(); !synced) return synced;
+  // Also when this gc evicted nothing: a record that rm removed a moment ago must not come back without its objects.
+  if (auto synced = parts.dir.sync(); !synced) return synced;
   sweep_stages(parts, scene, decision, report, aside);
   if (auto removed = remove_objects(parts, scene, decision, report); !removed) return removed;
   sweep_sessions(parts, aside);
