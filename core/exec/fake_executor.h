@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <unordered_map>
 #include <vector>
 
 #include "core/base/timer_queue.h"
@@ -33,10 +32,11 @@ class FakeExecutor final : public Executor, public VirtualSource {
 
   std::optional<Time> next() const override { return timers_.next(); }
   void fire(Time now) override;
-  std::size_t running() const { return jobs_.size(); }
+  std::size_t running() const { return slots_.size() - free_.size(); }
 
  private:
   struct Running {
+    JobId id = kNoJob;
     FakeJob script;
     JobSink* sink = nullptr;
     Duration left{};         // running time until its end
@@ -46,14 +46,17 @@ class FakeExecutor final : public Executor, public VirtualSource {
     bool dying = false;
     TimerQueue::Id timer = TimerQueue::Id::none;
   };
+  Running& take_slot();
+  Running* find(JobId id);
   void age(Running& job);
-  void arm(JobId id, Running& job);
-  void due(JobId id);
+  void arm(Running& job);
+  void due(Running& job);
 
   const Clock& clock_;
   Script script_;
   TimerQueue timers_;
-  std::unordered_map<std::uint32_t, Running> jobs_;
+  std::vector<Running> slots_;  // as many as run at once
+  std::vector<std::uint32_t> free_;
 };
 
 }  // namespace weir

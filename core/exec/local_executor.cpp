@@ -400,8 +400,13 @@ std::string find_weir_init() {
   const auto size = ::readlink("/proc/self/exe", program, sizeof program);
   if (size <= 0) return {};
   const std::string_view path(program, static_cast<std::size_t>(size));
-  const auto beside = std::string(path.substr(0, path.rfind('/') + 1)) + "weir-init";
-  return ::access(beside.c_str(), X_OK) == 0 ? beside : std::string();
+  const auto folder = path.substr(0, path.rfind('/'));
+  // Tests and benchmarks are in folders beside bin/.
+  for (const auto* place : {"/weir-init", "/../bin/weir-init"}) {
+    auto file = fmt::format("{}{}", folder, place);
+    if (::access(file.c_str(), X_OK) == 0) return file;
+  }
+  return {};
 }
 
 }  // namespace weir

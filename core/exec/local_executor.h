@@ -71,7 +71,7 @@ class LocalExecutor final : public Executor {
   std::unique_ptr<Impl> impl_;
 };
 
-// Beside the running program; empty if it is not there.
+// Beside the running program, or in a folder bin beside its folder; empty if it is not there.
 std::string find_weir_init();
 
 }  // namespace weir

@@ -308,6 +308,7 @@ void wait_for_signal() {
 int await(pid_t pid) {
   int result = 0;
   bool ended = false;
+  bool reminded = false;
   for (;;) {
     int status;
     pid_t got;
@@ -317,6 +318,11 @@ int await(pid_t pid) {
       ended = true;
     }
     if (got < 0 || (ended && !terminating)) return result;
+    if (ended && !reminded) {
+      // What the step started while the first TERM was on its way (a shell that forks just then) has not heard of it.
+      reminded = true;
+      signal_all(SIGTERM);
+    }
     wait_for_signal();
   }
 }

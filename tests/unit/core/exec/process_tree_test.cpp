@@ -1,0 +1,223 @@
+// Suspend, resume, terminate and kill reach every process of a job, whichever way the tree is controlled.
+#include <sys/mman.h>
+
+#include "core/exec/tree_control.h"
+#include "tests/unit/core/exec/process_watch.h"
+
+namespace weir {
+namespace {
+
+struct Way {
+  const char* name;
+  TreeControlKind control;
+  IsolationChoice isolation;
+  SandboxRoot sandbox;
+};
+
+class Counter {
+ public:
+  explicit Counter(const std::string& path) : file_(::open(path.c_str(), O_RDWR | O_CREAT, 0666)) {
+    EXPECT_EQ(::ftruncate(file_.get(), 8), 0);
+    ::fchmod(file_.get(), 0666);
+  }
+  std::uint64_t value() const {
+    std::uint64_t number = 0;
+    EXPECT_EQ(::pread(file_.get(), &number, 8, 0), 8);
+    return number;
+  }
+
+ private:
+  UniqueFd file_;
+};
+
+class ProcessTree : public ::testing::TestWithParam<Way> {
+ protected:
+  static LocalExecutorOptions options() {
+    LocalExecutorOptions result;
+    result.tree_control = GetParam().control;
+    result.isolation = GetParam().isolation;
+    return result;
+  }
+  void SetUp() override {
+    if (GetParam().control == TreeControlKind::cgroup && f.executor->tree_control() != TreeControlKind::cgroup)
+      GTEST_SKIP() << "no writable cgroup v2 on this machine";
+    std::filesystem::copy_file(EXEC_TEST_CHILD, f.folder / "build/child");
+  }
+  // In the build directory, which both the sandbox and this test see.
+  JobSpec job(const std::string& script) {
+    auto spec = f.shell(script);
+    spec.sandbox = GetParam().sandbox;
+    spec.environment.emplace_back("WEIR_TEST_TAG", f.folder.path());
+    return spec;
+  }
+  std::vector<pid_t> processes() const { return tagged_processes("WEIR_TEST_TAG=" + f.folder.path()); }
+  bool all_stand_still() const {
+    const auto all = processes();
+    if (f.executor->tree_control() == TreeControlKind::cgroup) {
+      for (const auto& entry : std::filesystem::recursive_directory_iterator("/sys/fs/cgroup/unified"))
+        if (entry.path().filename() == "cgroup.events" &&
+            read_file(entry.path().string()).find("populated 1\nfrozen 1") != std::string::npos)
+          return true;
+      return false;
+    }
+    return !all.empty() && std::all_of(all.begin(), all.end(), [](pid_t pid) {
+      // D: a shell in vfork whose child was stopped before its exec.
+      return std::string_view("T-ZD").find(state_of(pid)) != std::string_view::npos;
+    });
+  }
+
+  ExecutorFixture f{options()};
+};
+
+TEST_P(ProcessTree, suspend_stops_grandchildren_in_other_sessions_and_resume_lets_them_go_on) {
+  Counter plain(f.folder / "build/plain");
+  Counter escaped(f.folder / "build/escaped");
+  RecordingSink sink;
+  const auto id = f.start(job("./child count plain & setsid ./child count escaped & wait"), sink);
+  ASSERT_TRUE(f.run_until([&] { return sink.text.size() >= 2 * std::string_view("counting\n").size() || sink.ends; }));
+  ASSERT_EQ(sink.ends, 0) << sink.text << sink.result.evidence;
+  f.executor->suspend(id);
+  ASSERT_TRUE(eventually([&] { return all_stand_still(); }));
+  const auto before = plain.value() + escaped.value();
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(f.run(f.spec({"true"})).ending, Ending::succeeded);
+  EXPECT_EQ(plain.value() + escaped.value(), before);
+  f.executor->resume(id);
+  const auto plain_before = plain.value();
+  const auto escaped_before = escaped.value();
+  EXPECT_TRUE(eventually([&] { return plain.value() > plain_before && escaped.value() > escaped_before; }));
+  f.executor->stop(id, StopReason::cancelled, Duration::zero());
+  ASSERT_TRUE(f.wait_end(sink));
+  EXPECT_EQ(sink.result.ending, Ending::cancelled);
+  EXPECT_TRUE(processes().empty());
+}
+
+TEST_P(ProcessTree, a_tree_that_forks_all_the_time_is_stopped_and_killed) {
+  Counter counter(f.folder / "build/counter");
+  RecordingSink sink;
+  const auto id = f.start(job("./child fork counter; sleep 1000"), sink);
+  ASSERT_TRUE(f.wait_text(sink, "counting")) << sink.result.evidence;
+  f.executor->suspend(id);
+  ASSERT_TRUE(eventually([&] { return all_stand_still(); }));
+  const auto before = counter.value();
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(f.run(f.spec({"true"})).ending, Ending::succeeded);
+  EXPECT_EQ(counter.value(), before);
+  f.executor->stop(id, StopReason::cancelled, Duration::zero());
+  ASSERT_TRUE(f.wait_end(sink));
+  EXPECT_TRUE(processes().empty());
+}
+
+TEST_P(ProcessTree, a_term_handler_gets_to_finish) {
+  RecordingSink sink;
+  const auto id = f.start(job("trap 'echo cleaning; echo done > cleaned; exit 3' TERM; echo up; while :; do sleep 1000 & wait; done"), sink);
+  ASSERT_TRUE(f.wait_text(sink, "up"));
+  f.executor->stop(id, StopReason::cancelled, std::chrono::minutes(1));
+  ASSERT_TRUE(f.wait_end(sink));
+  EXPECT_EQ(sink.result.ending, Ending::cancelled);
+  EXPECT_EQ(read_file(f.folder / "build/cleaned"), "done\n");
+  EXPECT_LT(sink.result.wall, std::chrono::seconds(50));
+  EXPECT_TRUE(processes().empty());
+}
+
+TEST_P(ProcessTree, a_term_handler_runs_even_if_the_job_was_suspended) {
+  RecordingSink sink;
+  const auto id = f.start(job("trap 'echo cleaning; exit 0' TERM; echo up; while :; do sleep 1000 & wait; done"), sink);
+  ASSERT_TRUE(f.wait_text(sink, "up"));
+  f.executor->suspend(id);
+  ASSERT_TRUE(eventually([&] { return all_stand_still(); }));
+  f.executor->stop(id, StopReason::cancelled, std::chrono::minutes(1));
+  ASSERT_TRUE(f.wait_end(sink));
+  EXPECT_NE(sink.text.find("cleaning"), std::string::npos);
+  EXPECT_LT(sink.result.wall, std::chrono::seconds(50));
+}
+
+TEST_P(ProcessTree, one_that_ignores_term_is_gone_after_the_grace) {
+  RecordingSink sink;
+  const auto id = f.start(job("trap '' TERM; setsid sh -c 'trap \"\" TERM; echo up; sleep 1000' & wait; sleep 1000"), sink);
+  ASSERT_TRUE(f.wait_text(sink, "up"));
+  f.executor->stop(id, StopReason::timeout, std::chrono::milliseconds(50));
+  ASSERT_TRUE(f.wait_end(sink));
+  EXPECT_EQ(sink.result.ending, Ending::cancelled);
+  EXPECT_EQ(sink.result.evidence, "stopped: timeout");
+  EXPECT_GE(sink.result.wall, std::chrono::milliseconds(50));
+  EXPECT_TRUE(processes().empty());
+}
+
+TEST_P(ProcessTree, quick_turns_of_suspend_and_resume_end_in_the_last_state) {
+  Counter counter(f.folder / "build/counter");
+  RecordingSink sink;
+  const auto id = f.start(job("./child count counter"), sink);
+  for (int i = 0; i < 50; ++i) {
+    f.executor->suspend(id);
+    f.executor->resume(id);
+  }
+  ASSERT_TRUE(f.wait_text(sink, "counting"));
+  const auto before = counter.value();
+  EXPECT_TRUE(eventually([&] { return counter.value() > before; }));
+  for (int i = 0; i < 50; ++i) {
+    f.executor->resume(id);
+    f.executor->suspend(id);
+  }
+  EXPECT_TRUE(eventually([&] { return all_stand_still(); }));
+  f.executor->join();
+  EXPECT_TRUE(processes().empty());
+}
+
+TEST_P(ProcessTree, suspended_time_is_no_running_time) {
+  RecordingSink sink;
+  const auto id = f.start(job("echo up; read line < fifo"), sink);
+  ASSERT_EQ(::mkfifo((f.folder / "build/fifo").c_str(), 0666), 0);
+  ASSERT_TRUE(f.wait_text(sink, "up"));
+  f.executor->suspend(id);
+  const auto suspended = std::chrono::steady_clock::now();
+  f.run(f.shell("sleep 0.3"));  // what passes the time is a job of 300 ms
+  const auto away = std::chrono::steady_clock::now() - suspended;
+  f.executor->resume(id);
+  f.executor->stop(id, StopReason::cancelled, std::chrono::minutes(1));
+  ASSERT_TRUE(f.wait_end(sink));
+  EXPECT_LT(sink.result.wall, away);
+  EXPECT_GE(away, std::chrono::milliseconds(300));
+}
+
+TEST_P(ProcessTree, joining_kills_all_and_tells_nobody) {
+  RecordingSink sinks[3];
+  for (auto& sink : sinks) f.start(job("setsid sleep 1000 & echo up; sleep 1000"), sink);
+  f.start(job("sleep 1000"), sinks[2]);  // perhaps not even set up yet
+  ASSERT_TRUE(f.wait_text(sinks[0], "up"));
+  f.executor->join();
+  EXPECT_TRUE(processes().empty());
+  f.loop.restart();
+  f.loop.poll();
+  EXPECT_EQ(sinks[0].ends + sinks[1].ends + sinks[2].ends, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ProcessTree,
+    ::testing::Values(
+        Way{"cgroup", TreeControlKind::cgroup, IsolationChoice::automatic, SandboxRoot::none},
+        Way{"cgroup_sandbox", TreeControlKind::cgroup, IsolationChoice::automatic, SandboxRoot::host},
+        Way{"weir_init", TreeControlKind::weir_init, IsolationChoice::automatic, SandboxRoot::none},
+        Way{"weir_init_user", TreeControlKind::weir_init, IsolationChoice::user_and_pid_namespace, SandboxRoot::none},
+        Way{"weir_init_sandbox", TreeControlKind::weir_init, IsolationChoice::automatic, SandboxRoot::host},
+        Way{"subreaper", TreeControlKind::weir_init, IsolationChoice::subreaper, SandboxRoot::none}),
+    [](const auto& tested) { return tested.param.name; });
+
+TEST(CgroupPool, leaves_no_cgroup_behind_and_clears_what_dead_weirs_left) {
+  auto pool = CgroupPool::open();
+  if (!pool) GTEST_SKIP() << "no writable cgroup v2 on this machine";
+  const auto path = pool->path();
+  pool->give_back(pool->take());
+  pool.reset();
+  EXPECT_FALSE(std::filesystem::exists(path));
+  // What a killed weir leaves: a directory that nobody has locked.
+  const auto stale = path.substr(0, path.rfind('/')) + "/weir.999999.0";
+  std::filesystem::create_directory(stale);
+  std::filesystem::create_directory(stale + "/7");
+  const auto first = CgroupPool::open();
+  EXPECT_FALSE(std::filesystem::exists(stale));
+  const auto second = CgroupPool::open();
+  EXPECT_TRUE(std::filesystem::exists(first->path()));
+  EXPECT_NE(first->path(), second->path());
+}
+
+}  // namespace
+}  // namespace weir
