@@ -157,7 +157,7 @@ class Scheduler final : public JobSink {
   // scheduler_report.cpp: events and the end
   void report_wait(ReadyJobs::Bucket& bucket, ElementId element, std::string_view what, const Shortage* shortage);
   void report_ready(ElementId element, bool in_lane);
-  void report_start(const RunningJob& job, std::uint32_t attempt);
+  void report_start(const RunningJob& job);
   void report_end(JobId job, ElementId element, std::size_t queue, const JobResult& result, const JobSpec* spec);
   bool over() const;
   void finish();
@@ -181,7 +181,7 @@ class Scheduler final : public JobSink {
   RunningJobs running_;
   std::unordered_map<std::uint32_t, Attempts> attempts_;         // by element; only those that failed before
   std::unordered_map<std::uint32_t, Lanes::Ticket> tickets_;     // by element; only jobs that ask for lanes
-  std::unordered_map<std::uint32_t, TimerQueue::Id> backoffs_;   // by element
+  std::unordered_map<std::uint32_t, TimerQueue::Id> backoffs_;  // by element
   std::vector<Spent> spent_;  // by element
   TimerQueue timers_;
   CircuitBreaker health_;

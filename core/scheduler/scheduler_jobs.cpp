@@ -64,13 +64,11 @@ void Scheduler::start_job(ElementId element, Ledger::Reservation tokens, bool is
   job.tokens = std::move(tokens);
   job.running_since = now_;
   job.is_probe = is_probe;
-  if (const auto ticket = tickets_.find(index(element)); ticket != tickets_.end()) {
-    job.lanes = lanes_.take(ticket->second);
-    tickets_.erase(ticket);
+  if (!tickets_.empty()) {
+    if (const auto ticket = tickets_.extract(index(element))) job.lanes = lanes_.take(ticket.mapped());
   }
   table.move(element, Phase::running);
-  const auto attempts = attempts_.find(index(element));
-  report_start(job, attempts == attempts_.end() ? 1 : attempts->second.made + 1);
+  report_start(job);
 
   auto planned = flow_.queue_of(element).plan(element);
   if (!planned) {
@@ -148,7 +146,7 @@ void Scheduler::job_over(ElementId element, const JobResult& result) {
   }
   if (result.ending == Ending::failed && retry(element, result)) return;
   const auto meaning = flow_.queue_of(element).on_result(element, result);
-  attempts_.erase(index(element));
+  if (!attempts_.empty()) attempts_.erase(index(element));
   switch (meaning.kind) {
     case Meaning::Kind::done: flow_.pass(element, QueueStatus::done, meaning.why); break;
     case Meaning::Kind::skip: flow_.pass(element, QueueStatus::skip, meaning.why); break;

@@ -55,9 +55,10 @@ void Scheduler::report_wait(ReadyJobs::Bucket& bucket, ElementId element, std::s
   });
 }
 
-void Scheduler::report_start(const RunningJob& job, std::uint32_t attempt) {
+void Scheduler::report_start(const RunningJob& job) {
   flow_.station(job.queue).keep(job.element, QueueStatus::running);
   if (!events_.heard()) return;
+  const auto attempts = attempts_.find(index(job.element));
   std::vector<std::pair<std::string_view, std::int64_t>> tokens;
   for (const auto& need : ledger_.needs(job.tokens.request())) tokens.emplace_back(ledger_.name(need.token), need.amount);
   events_.emit([&] {
@@ -65,7 +66,7 @@ void Scheduler::report_start(const RunningJob& job, std::uint32_t attempt) {
     start.job = index(job.id);
     start.element = graph_.name(job.element);
     start.queue = flow_.station(job.queue).queue().name();
-    start.attempt = attempt;
+    start.attempt = attempts == attempts_.end() ? 1 : attempts->second.made + 1;
     start.worker = options_.worker;
     start.tokens = tokens;
     return start;
