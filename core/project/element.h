@@ -11,6 +11,7 @@
 #include "core/model/graph.h"
 #include "core/model/retry.h"
 #include "core/project/table_reader.h"
+#include "resources/lanes.h"
 
 namespace weir {
 
@@ -34,8 +35,6 @@ struct Source {
   TomlValue config;       // a table of all other keys, for the kind
   Place place;
 };
-
-enum class Access : std::uint8_t { read, write };
 
 struct Element {
   std::string name;

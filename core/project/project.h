@@ -10,14 +10,13 @@
 
 #include "core/base/circuit_breaker.h"
 #include "core/model/job_spec.h"
+#include "core/model/on_error.h"
 #include "core/project/element.h"
 
 namespace weir {
 
 // The format this weir reads: `weir = 1`.
 inline constexpr std::int64_t kProjectFormat = 1;
-
-enum class OnError : std::uint8_t { quit, go_on, terminate };  // "quit", "continue", "terminate"
 
 // An amount of a resource: as much as the machine has, or a number (bytes for `memory`).
 struct Amount {

@@ -34,6 +34,7 @@ struct CancelAll {};
 // Nothing new is started, what runs is stopped, the run ends with this exit code (130 interrupted, 143 terminated).
 struct CancelRun {
   int exit = 130;
+  bool at_once = false;  // without grace: the user asked twice
 };
 // Nothing new enters the row, what runs may end: what on-error = "quit" does after a failure.
 struct Quit {};

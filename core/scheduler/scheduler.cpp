@@ -69,7 +69,7 @@ void Scheduler::apply(LoopInput& any) {
     void operator()(input::JobEnded& in) { self.job_ended(in.job, std::move(in.result)); }
     void operator()(input::CancelJob& in) { self.cancel_job(in.job); }
     void operator()(input::CancelAll&) { self.cancel_jobs(); }
-    void operator()(input::CancelRun& in) { self.cancel_run(in.exit); }
+    void operator()(input::CancelRun& in) { self.cancel_run(in); }
     void operator()(input::Quit&) { self.close(); }
     void operator()(input::SuspendJob& in) {
       if (auto* job = self.running(in.job)) self.suspend(*job);

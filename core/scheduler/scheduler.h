@@ -26,6 +26,7 @@
 #include "core/base/timer_queue.h"
 #include "core/model/executor.h"
 #include "core/model/graph.h"
+#include "core/model/on_error.h"
 #include "core/scheduler/door.h"
 #include "core/scheduler/emitter.h"
 #include "core/scheduler/flow.h"
@@ -38,13 +39,6 @@
 #include "resources/ledger.h"
 
 namespace weir {
-
-// What a failure means for the rest of the run.
-enum class OnError : std::uint8_t {
-  quit,        // nothing new is made, running jobs end, what is built still goes on to push
-  carry_on,    // all that does not depend on the failed element
-  terminate,   // running jobs are stopped
-};
 
 struct SchedulerOptions {
   OnError on_error = OnError::quit;
@@ -139,7 +133,7 @@ class Scheduler final : public JobSink {
   void cancel_job(JobId job);
   void cancel_waiting(ElementId element);
   void cancel_jobs();
-  void cancel_run(int exit);
+  void cancel_run(const input::CancelRun& order);
   void close();
   void suspend(RunningJob& job);
   void resume(RunningJob& job);

@@ -55,12 +55,15 @@ void Scheduler::cancel_jobs() {
   running_.for_each([&](RunningJob& job) { stop(job, StopReason::cancelled); });
 }
 
-void Scheduler::cancel_run(int exit) {
-  if (!cancelled_exit_) cancelled_exit_ = exit;
+void Scheduler::cancel_run(const input::CancelRun& order) {
+  if (!cancelled_exit_) cancelled_exit_ = order.exit;
   closing_ = true;
   paused_ = false;  // stopped jobs have to end
   for (const auto element : waiting_jobs()) cancel_waiting(element);
-  running_.for_each([&](RunningJob& job) { stop(job, StopReason::shutdown); });
+  running_.for_each([&](RunningJob& job) {
+    stop(job, StopReason::shutdown);
+    if (order.at_once) executor_.stop(job.id, StopReason::shutdown, Duration::zero());
+  });
 }
 
 void Scheduler::close() {

@@ -184,7 +184,7 @@ bool Scheduler::retry(ElementId element, const JobResult& result) {
 void Scheduler::fail_element(ElementId element, Failure failure, Why why) {
   failures_seen_ |= 1u << static_cast<unsigned>(failure);
   flow_.lose(element, Phase::failed, QueueStatus::failed, why);
-  if (options_.on_error == OnError::carry_on) return;
+  if (options_.on_error == OnError::go_on) return;
   close();
   if (options_.on_error == OnError::terminate)
     running_.for_each([&](RunningJob& job) { stop(job, StopReason::shutdown); });

@@ -37,7 +37,7 @@ TEST(LifeCycle, a_suspended_job_times_out_only_by_its_running_time) {
   s.world.limits["fast/build"] = timeout(3s);
   s.job("slow/build").takes(10s);
   s.job("fast/build").takes(2500ms);
-  s.options.on_error = OnError::carry_on;
+  s.options.on_error = OnError::go_on;
   s.at(1s, input::SuspendAll{}).at(101s, input::ResumeAll{});
   ASSERT_TRUE(s.run({"fetch", "build"}));
   EXPECT_EQ(s.schedule(),
@@ -59,7 +59,7 @@ TEST(LifeCycle, a_job_that_writes_does_not_stall_and_one_that_stops_writing_does
   s.world.limits["chatty/build"] = stall(5s);
   s.job("quiet/build").takes(30s);
   s.job("chatty/build").takes(20s).writes_every(4s);
-  s.options.on_error = OnError::carry_on;
+  s.options.on_error = OnError::go_on;
   s.at(2s, input::SuspendJob{JobId{0}}).at(52s, input::ResumeJob{JobId{0}});
   ASSERT_TRUE(s.run({"fetch", "build"}));
   EXPECT_EQ(s.schedule(),
@@ -77,7 +77,7 @@ TEST(LifeCycle, retries_are_by_class_and_each_class_has_its_own_count) {
   s.element("net", {}, kSources).element("cmd", {}, kSources).element("mixed", {}, kSources);
   s.retry = retries(Failure::network, 2);
   s.retry.set(Failure::oom, 1);
-  s.options.on_error = OnError::carry_on;
+  s.options.on_error = OnError::go_on;
   s.tokens("process", 3);
   s.job("net/build").fails(Failure::network);
   s.job("cmd/build").fails(Failure::command);
@@ -118,7 +118,7 @@ TEST(LifeCycle, back_off_grows_and_stays_within_its_bounds) {
 TEST(LifeCycle, breaker_opens_probes_and_closes) {
   Scenario s;
   s.tokens("process", 1);
-  s.options.on_error = OnError::carry_on;
+  s.options.on_error = OnError::go_on;
   s.options.breaker = {2, 30s};
   for (const auto* name : {"a", "b", "c", "d", "e"}) s.element(name, {}, kSources);
   for (const auto* label : {"a/build", "b/build", "c/build"}) s.job(label).fails(Failure::infra);
@@ -246,7 +246,7 @@ TEST(LifeCycle, quit_lets_running_jobs_end_and_still_pushes_what_was_built) {
 
 TEST(LifeCycle, carry_on_builds_all_that_does_not_depend_on_the_failure) {
   Scenario s;
-  s.options.on_error = OnError::carry_on;
+  s.options.on_error = OnError::go_on;
   s.element("bad", {}, kSources).element("x", {"bad"}, kSources).element("y", {"x"}, kSources).element("z", {}, kSources);
   s.job("bad/build").fails(Failure::command);
   ASSERT_TRUE(s.run({"fetch", "build"}));
