@@ -59,6 +59,8 @@ struct LocalExecutor::Impl {
 
   // Runs the next row of steps, or ends the job.
   void advance(LocalJob& job);
+  void stage(LocalJob& job);
+  void staged(JobId id, Result<std::vector<StagedInput>> inputs);
   void run_in_process(LocalJob& job, std::size_t last);
   void steps_done(JobId id, std::size_t last, std::optional<StepError> error);
   void run_process(LocalJob& job, std::size_t last);
@@ -94,10 +96,34 @@ void LocalExecutor::Impl::advance(LocalJob& job) {
   const auto& steps = job.spec->steps;
   if (job.stopping || job.next_step == steps.size()) return finish(job);
   if (job.suspended) return;  // resume() comes back here
+  if (!job.spec->inputs.empty() && !job.inputs) return stage(job);
   auto last = job.next_step;
   const bool run = is_run(steps[last]);
   while (last < steps.size() && is_run(steps[last]) == run) ++last;
   run ? run_process(job, last) : run_in_process(job, last);
+}
+
+void LocalExecutor::Impl::stage(LocalJob& job) {
+  if (!options.stage) return fail_job(job, Failure::infra, "this weir has no store to take the inputs of a job from");
+  tell_started(job, 0);
+  job.in_arena = true;
+  arenas.enqueue(ArenaKind::store, [this, weak = std::weak_ptr(alive), id = job.id, spec = job.spec] {
+    boost::asio::post(loop, [weak, id, inputs = options.stage(id, *spec)]() mutable {
+      if (const auto self = weak.lock()) (*self)->staged(id, std::move(inputs));
+    });
+  });
+}
+
+void LocalExecutor::Impl::staged(JobId id, Result<std::vector<StagedInput>> inputs) {
+  const auto job = find(id);
+  if (!job) return;
+  job->in_arena = false;
+  if (!inputs && !job->stopping) {
+    const bool of_project = inputs.error().reason == Reason::project;
+    return fail_job(*job, of_project ? Failure::command : Failure::infra, inputs.error().message);
+  }
+  if (inputs) job->inputs = std::move(*inputs);
+  advance(*job);
 }
 
 void LocalExecutor::Impl::run_in_process(LocalJob& job, std::size_t last) {
@@ -156,8 +182,6 @@ Result<InitPlan> LocalExecutor::Impl::make_plan(const LocalJob& job, std::size_t
 void LocalExecutor::Impl::run_process(LocalJob& job, std::size_t last) {
   if (job.spec->sandbox == SandboxRoot::staged)
     return fail_job(job, Failure::infra, "sandbox root \"staged\" needs the store, which this weir does not have yet");
-  if (!job.spec->inputs.empty())
-    return fail_job(job, Failure::infra, "staged inputs need the store, which this weir does not have yet");
   const bool inside = job.spec->sandbox == SandboxRoot::host;
   const auto plan = make_plan(job, last, inside);
   if (!plan) return fail_job(job, Failure::infra, plan.error().message);
@@ -188,7 +212,8 @@ Status LocalExecutor::Impl::launch(LocalJob& job, const InitPlan& plan) {
       return fail(Reason::not_found, "bubblewrap (bwrap) was not found in PATH",
                   "install the package bubblewrap, or ask for sandbox = \"none\"");
     sandbox = {options.bwrap,          options.init,  directory(job, "build"), directory(job, "install"),
-               directory(job, "source"), job.spec->uid, job.spec->network,       4};
+               directory(job, "source"), job.spec->uid, job.spec->network,       4,
+               job.inputs.value_or(std::vector<StagedInput>{})};
     setup.sandbox = &sandbox;
   }
   if (cgroups && !job.cgroup) job.cgroup = cgroups->take();

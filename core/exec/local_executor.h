@@ -16,6 +16,7 @@
 #include <string>
 
 #include "core/exec/file_steps.h"
+#include "core/exec/sandbox.h"
 #include "core/exec/tree_control.h"
 #include "core/model/executor.h"
 #include "resources/arenas.h"
@@ -33,6 +34,9 @@ struct LocalExecutorOptions {
   // The real directory of a root (build, install, source, project) of a job; empty: the job has none. It must exist.
   // Called on the loop's thread and, for in-process steps, in an arena.
   std::function<std::string(JobId, const JobSpec&, std::string_view root)> directory;
+  // Makes the inputs of a job be there; called in the arena `store` before its first step, only for jobs that have
+  // inputs. An error ends the job: what a project can mend as `command`, the rest as `infra`.
+  std::function<Result<std::vector<StagedInput>>(JobId, const JobSpec&)> stage;
   std::string log_directory;  // "<job id>.log" in it, made with the first byte of output
   std::string init;           // weir-init; empty: beside the running program
   std::string bwrap;          // bubblewrap; empty: from PATH

@@ -80,6 +80,7 @@ std::vector<std::string> bwrap_command(const SandboxPlan& plan) {
   if (plan.network) command.option("--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf");
   command.option("--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", "/var", "--tmpfs", "/var/tmp", "--dir",
                  "/run");
+  for (const auto& input : plan.inputs) command.option("--ro-bind", input.real, input.inside);
   add_directory(command, plan.build, kInsideBuild);
   add_directory(command, plan.install, kInsideInstall);
   add_directory(command, plan.source, kInsideSource);

@@ -19,6 +19,12 @@ inline constexpr std::string_view kInsideInstall = "/install";
 inline constexpr std::string_view kInsideSource = "/source";
 inline constexpr std::string_view kInsideInit = "/.weir-init";
 
+// A tree of the job's inputs: a real directory, and where the job sees it, read-only.
+struct StagedInput {
+  std::string real;
+  std::string inside;
+};
+
 struct SandboxPlan {
   std::string bwrap;    // path of the program
   std::string init;     // path of weir-init
@@ -28,6 +34,7 @@ struct SandboxPlan {
   std::uint32_t uid = 0;
   bool network = false;
   int status_fd = -1;  // as the child sees it
+  std::vector<StagedInput> inputs;
 };
 
 std::vector<std::string> bwrap_command(const SandboxPlan& plan);

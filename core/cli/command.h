@@ -1,0 +1,26 @@
+// A command of weir: adds itself to the command line and says what to run. One file per command; command_line.cpp has
+// the only list.
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace weir::cli {
+
+// What every command may be given.
+struct Globals {
+  std::string directory = ".";
+  bool quiet = false;
+  bool verbose = false;
+};
+
+// Returns the exit code.
+using Run = std::function<int()>;
+
+Run add_build_command(CLI::App& app, const Globals& globals);
+
+}  // namespace weir::cli

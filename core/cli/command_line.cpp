@@ -1,0 +1,101 @@
+#include "core/cli/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <map>
+#include <vector>
+
+#include "core/base/log.h"
+#include "core/base/text.h"
+#include "core/cli/command.h"
+#include "core/cli/exit_codes.h"
+
+namespace weir::cli {
+
+namespace {
+
+int usage_error(const std::string& message, const std::string& remedy) {
+  fmt::print(stderr, "weir: {}\n", message);
+  if (!remedy.empty()) fmt::print(stderr, "  {}\n", remedy);
+  return kUsage;
+}
+
+std::vector<std::string_view> command_names(const CLI::App& app) {
+  static std::vector<std::string> names;
+  names.clear();
+  for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(command->get_name());
+  return {names.begin(), names.end()};
+}
+
+// CLI11 leaves what it does not know in remaining() of the app that allows extras: the first word is the command that
+// was meant, or an option that weir itself does not have.
+int unknown_word(const CLI::App& app, const std::string& word) {
+  const bool is_option = word.size() > 1 && word.front() == '-';
+  const auto names = command_names(app);
+  const auto near = is_option ? std::nullopt : did_you_mean(word, names);
+  return usage_error(fmt::format("there is no {} \"{}\"", is_option ? "option" : "command", word),
+                     near ? fmt::format("did you mean \"weir {}\"?", *near)
+                          : fmt::format("commands: {}; more with weir --help", fmt::join(names, ", ")));
+}
+
+// A failed check of CLI11 may quote 300 digits; one line is enough for anybody.
+std::string first_line(std::string text) {
+  text = text.substr(0, text.find('\n'));
+  constexpr std::size_t kMost = 300;
+  if (text.size() > kMost) text = text.substr(0, kMost) + "...";
+  return text;
+}
+
+bool start_log_from_environment() {
+  const char* level = std::getenv("WEIR_LOG");
+  if (!level || !*level || start_log(level)) return true;
+  fmt::print(stderr, "weir: WEIR_LOG is \"{}\"; it can be trace, debug, info, warn, error or off\n", level);
+  return false;
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  if (!start_log_from_environment()) return kUsage;
+  CLI::App app("weir builds what a project describes, each thing once.", "weir");
+  Globals globals;
+  app.require_subcommand(0, 1);
+  app.allow_extras();
+  app.set_version_flag("--version", fmt::format("weir {}", WEIR_VERSION));
+  app.add_option("-C", globals.directory, "work in this folder")->type_name("DIR");
+  app.add_flag("-q,--quiet", globals.quiet, "say only what went wrong");
+  app.add_flag("-v,--verbose", globals.verbose, "say also what was skipped and what waits");
+  std::map<const CLI::App*, Run> commands;
+  const auto add = [&](std::string name, std::string what, Run (*make)(CLI::App&, const Globals&)) {
+    auto* command = app.add_subcommand(std::move(name), std::move(what));
+    command->allow_extras(false);  // inherited from the app otherwise
+    command->fallthrough();        // -C, -q and -v may stand behind the command
+    commands[command] = make(*command, globals);
+  };
+  add("build", "fetch and build elements with all they depend on", add_build_command);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    app.exit(help);
+    return kDone;
+  } catch (const CLI::CallForVersion& version) {
+    app.exit(version);
+    return kDone;
+  } catch (const CLI::ParseError& error) {
+    return usage_error(first_line(error.what()), "see weir --help");
+  }
+  const auto chosen = app.get_subcommands();
+  const auto extra = app.remaining();
+  if (!extra.empty()) return unknown_word(app, extra.front());
+  if (globals.quiet && globals.verbose) return usage_error("-q and -v do not go together", "");
+  if (chosen.empty()) {
+    fmt::print(stderr, "{}", app.help());
+    return kUsage;
+  }
+  return commands.at(chosen.front())();
+}
+
+}  // namespace weir::cli

@@ -1,0 +1,88 @@
+#include "core/cli/run_folder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+
+#include <charconv>
+#include <filesystem>
+#include <system_error>
+
+namespace weir::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// FNV-1a: tells folders apart, guards nothing.
+std::uint64_t hash_of(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const unsigned char byte : text) hash = (hash ^ byte) * 0x100000001b3ULL;
+  return hash;
+}
+
+std::string escaped(std::string_view name) {
+  std::string out;
+  for (const unsigned char byte : name) {
+    const bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
+                       byte == '-' || byte == '_' || (byte == '.' && !out.empty());
+    out += plain ? std::string(1, static_cast<char>(byte)) : fmt::format("%{:02x}", byte);
+  }
+  return out;
+}
+
+UniqueFd lock_folder(const std::string& path) {
+  UniqueFd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder && ::flock(folder.get(), LOCK_EX | LOCK_NB) != 0) folder.reset();
+  return folder;
+}
+
+std::uint64_t number_of(const fs::path& path) {
+  const auto name = path.filename().string();
+  std::uint64_t number = 0;
+  std::from_chars(name.data(), name.data() + name.size(), number);
+  return number;
+}
+
+// Removes the work of runs that are over; returns the highest number there is.
+std::uint64_t clean_up(const fs::path& runs) {
+  std::uint64_t highest = 0;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(runs, ignored)) {
+    highest = std::max(highest, number_of(entry.path()));
+    const auto work = entry.path() / "work";
+    if (fs::exists(work, ignored) && lock_folder(entry.path().string())) fs::remove_all(work, ignored);
+  }
+  return highest;
+}
+
+}  // namespace
+
+Result<RunFolder> RunFolder::make(const std::string& cache_directory, std::string_view project_name,
+                                  std::string_view project_root) {
+  const auto project = fmt::format("{}-{:016x}", escaped(project_name), hash_of(project_root));
+  const auto runs = fs::path(cache_directory) / "projects" / project / "runs";
+  const auto failed = [&](const std::error_code& error) {
+    return fail(Reason::system, fmt::format("making {}: {}", runs.string(), error.message()),
+                "set WEIR_CACHE_DIR to a folder that you may write to");
+  };
+  std::error_code error;
+  fs::create_directories(runs, error);
+  if (error) return failed(error);
+  for (auto number = clean_up(runs) + 1;; ++number) {
+    const auto path = runs / std::to_string(number);
+    if (!fs::create_directory(path, error)) {
+      if (error) return failed(error);
+      continue;  // another weir was faster
+    }
+    auto lock = lock_folder(path.string());
+    fs::create_directory(path / "logs", error);
+    if (!error) fs::create_directory(path / "work", error);
+    if (error) return failed(error);
+    return RunFolder(path.string(), number, std::move(lock));
+  }
+}
+
+std::string RunFolder::work(std::string_view element) const { return path_ + "/work/" + escaped(element); }
+
+}  // namespace weir::cli

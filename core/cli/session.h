@@ -1,0 +1,26 @@
+// The composition root of a run: a loaded project and its settings become ledger, lanes, queues, executor, scheduler and
+// observers, are run to the end on one loop, and give an exit code.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/project/load.h"
+#include "core/project/settings.h"
+
+namespace weir::cli {
+
+struct RunRequest {
+  std::string directory = ".";
+  std::vector<std::string> targets;
+  std::vector<TextSetting> settings;  // of the command line
+  std::optional<std::string> events;  // a file, or "-"
+  std::vector<std::string> arguments;  // as the user wrote them
+  bool quiet = false;
+  bool verbose = false;
+};
+
+int run_build(const RunRequest& request);
+
+}  // namespace weir::cli

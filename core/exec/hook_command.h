@@ -1,0 +1,15 @@
+// Runs a command of [hooks]: the event comes as JSON on its standard input, its output goes nowhere, and it is killed
+// with all of its session when the time is up. Blocks; called from the hook runner's thread, never from the loop's.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/base/clock.h"
+#include "core/base/result.h"
+
+namespace weir {
+
+Status run_hook_command(const std::string& command, std::string_view event, Duration timeout);
+
+}  // namespace weir
