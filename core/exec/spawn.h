@@ -1,8 +1,8 @@
 // Starts one program: clone with VM|VFORK|PIDFD on a private stack, so the cost does not grow with weir's memory.
 //
-// The child gets exactly the descriptors that are named, default signal handlers, a session of its own, and a signal
-// for the death of the *thread* that called: spawn from the loop's thread only. The caller waits until exec; a failure
-// on the way is told with its stage, and then there is no child.
+// The child gets exactly the descriptors that are named, default signal handlers, a process group of its own, no
+// terminal, and a signal for the death of the *thread* that called: spawn from the loop's thread only. The caller waits
+// until exec; a failure on the way is told with its stage, and then there is no child.
 //
 // clone3 where it can be had (signal handlers reset and cgroup joined by the kernel itself), else clone.
 #pragma once

@@ -308,7 +308,8 @@ void wait_for_signal() {
 int await(pid_t pid) {
   int result = 0;
   bool ended = false;
-  bool reminded = false;
+  std::uint64_t reminder = 0;
+  std::uint64_t patience = 50'000'000;
   for (;;) {
     int status;
     pid_t got;
@@ -318,10 +319,12 @@ int await(pid_t pid) {
       ended = true;
     }
     if (got < 0 || (ended && !terminating)) return result;
-    if (ended && !reminded) {
-      // What the step started while the first TERM was on its way (a shell that forks just then) has not heard of it.
-      reminded = true;
+    // What the step started while the first TERM was on its way has not heard of it: a child that a shell has just forked
+    // still has the shell's handler and swallows it. So what is left after the step is told again, less and less often.
+    if (ended && now() >= reminder) {
       signal_all(SIGTERM);
+      reminder = now() + patience;
+      patience *= 2;
     }
     wait_for_signal();
   }

@@ -97,6 +97,12 @@ TEST(HostProcess, a_gibibyte_of_output_stays_under_64_mib) {
   EXPECT_EQ(std::filesystem::file_size(folder / "0.log"), 1ULL << 30);
 }
 
+TEST(HostProcess, a_job_does_not_reach_the_terminal_of_weir) {
+  TestFolder folder;
+  Host host({"script", "-qec", std::string(EXEC_TEST_HOST) + " tty " + folder.path() + " " + WEIR_INIT, "/dev/null"});
+  EXPECT_EQ(host.read_line(), "weir has one, job: none\r");
+}
+
 TEST(HostProcess, jobs_run_without_privileges_with_and_without_a_sandbox) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can become somebody else; all other tests run unprivileged anyway";
   TestFolder folder;

@@ -3,6 +3,7 @@
 //   suspended DIRECTORY INIT CHILD the same, then suspends them; says "ready"
 //   flood DIRECTORY INIT           1 GiB of output; prints the bytes that came and the peak of this process in KiB
 //   once DIRECTORY INIT            `id -u` with and without a sandbox; prints ending and output of each
+//   tty DIRECTORY INIT             says whether a job reaches the terminal
 #include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
@@ -87,6 +88,11 @@ int main(int argc, char** argv) {
     start(0, shell("head -c 1073741824 /dev/zero", directory, SandboxRoot::none));
     while (!sinks[0].over) loop.run_one();
     std::printf("%llu %ld\n", static_cast<unsigned long long>(sinks[0].bytes), peak_kib());
+  } else if (mode == "tty") {
+    start(0, shell("if true < /dev/tty; then echo terminal; else echo none; fi 2>&-", directory, SandboxRoot::none));
+    while (!sinks[0].over) loop.run_one();
+    std::printf("%s %s", ::access("/dev/tty", R_OK) == 0 && std::fopen("/dev/tty", "r") ? "weir has one, job:" : "no terminal:",
+                sinks[0].text.c_str());
   } else if (mode == "once") {
     start(0, shell("id -u", directory, SandboxRoot::none));
     start(1, shell("id -u", directory, SandboxRoot::host));
