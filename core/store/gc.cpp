@@ -233,7 +233,7 @@ Status sweep(const StoreParts& parts, const Scene& scene, const Decision& decisi
              std::vector<std::string>& aside) {
   if (auto removed = remove_records(parts, decision, report); !removed) return removed;
   if (auto changed = parts.epoch.objects_were_removed(); !changed) return changed;
-  // Also when this gc evicted nothing: a record that rm removed a moment ago must not come back without its objects.
+  // Also when this gc evicted nothing: a record that rm removed a moment ago must not come back without them.
   if (auto synced = parts.dir.sync(); !synced) return synced;
   sweep_stages(parts, scene, decision, report, aside);
   if (auto removed = remove_objects(parts, scene, decision, report); !removed) return removed;

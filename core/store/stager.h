@@ -23,7 +23,8 @@ namespace weir::store {
 
 enum class StageMode : std::uint8_t { read_only, private_copy };
 
-// A staged tree that lasts as long as this value. Move-only; the Store must outlive it.
+// A staged tree that lasts as long as this value and, if the store had a pin when it was staged, as long as
+// that pin. Move-only; the Store must outlive it.
 class Stage {
  public:
   Stage() = default;
