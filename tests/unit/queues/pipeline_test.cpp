@@ -1,0 +1,54 @@
+#include "queues/pipeline.h"
+
+#include "queues/no_remotes.h"
+
+namespace weir {
+namespace {
+
+class Nothing final : public Sources, public Artifacts {
+ public:
+  bool tracking_wanted(ElementId) const override { return false; }
+  bool has_ref(ElementId) const override { return true; }
+  bool present(ElementId) const override { return true; }
+  PlannedJob plan_track(ElementId) const override { return fail(Reason::bug, ""); }
+  PlannedJob plan_fetch(ElementId) const override { return fail(Reason::bug, ""); }
+  Status tracked(ElementId, const JobResult&) override { return {}; }
+  Status fetched(ElementId, const JobResult&) override { return {}; }
+  bool cached(ElementId) const override { return true; }
+  PlannedJob plan_build(ElementId) const override { return fail(Reason::bug, ""); }
+  Status built(ElementId, const JobResult&) override { return {}; }
+};
+
+Result<Row> row_of(std::vector<std::string_view> names) {
+  static Nothing nothing;
+  static NoRemotes remotes;
+  const NeedsTable needs{JobNeeds{}};
+  return make_row(names, {nothing, nothing, remotes, needs, needs, needs});
+}
+
+std::string refusal(std::vector<std::string_view> names) {
+  const auto row = row_of(std::move(names));
+  return row ? "accepted" : row.error().message + " / " + row.error().remedy;
+}
+
+TEST(Pipeline, rows_know_where_wanted_elements_enter_and_where_artifacts_are_made) {
+  const auto all = row_of({"track", "pull", "fetch", "build", "push"});
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->queues.size(), 5u);
+  EXPECT_EQ(all->entry, 1u);
+  EXPECT_EQ(all->makes, 3u);
+  const auto track = row_of({"track"});
+  ASSERT_TRUE(track);
+  EXPECT_EQ(track->entry, 0u);
+  EXPECT_EQ(track->makes, Row::kNone);
+}
+
+TEST(Pipeline, wrong_rows_are_refused_with_a_remedy) {
+  EXPECT_EQ(refusal({}), "the row of queues is empty / name at least one queue");
+  EXPECT_EQ(refusal({"fetch", "biuld"}), "there is no queue \"biuld\" / did you mean \"build\"?");
+  EXPECT_EQ(refusal({"build", "fetch"}), "the queue \"fetch\" cannot come after \"build\" / the order is track, pull, fetch, build, push");
+  EXPECT_EQ(refusal({"build", "build"}), "the queue \"build\" cannot come after \"build\" / the order is track, pull, fetch, build, push");
+}
+
+}  // namespace
+}  // namespace weir
