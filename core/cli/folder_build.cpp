@@ -101,6 +101,7 @@ PlannedJob FolderBuild::plan_build(ElementId id) const {
   for (const auto& command : commands_of(own)) spec->steps.push_back(RunStep{{"sh", "-e", "-c", command}, "build"});
   for (auto& name : staged_elements(id)) spec->inputs.push_back({std::move(name), project_.prefix, MountMode::read_only});
   spec->outputs = {"install"};
+  directory(*spec, "install");  // commands find it there, also without a sandbox to mount it in
   spec->environment = environment(id);
   spec->limits = {own.timeout, own.stall, own.cpu.most, own.memory};
   spec->sandbox = sandbox_;

@@ -1,0 +1,166 @@
+// weir build, as a user meets it: results, exit codes, events, bad input.
+#include <filesystem>
+#include <fstream>
+
+#include "tests/e2e/weir_process.h"
+
+namespace weir::test {
+namespace {
+
+std::string script(const std::string& name, const std::string& commands, const std::string& more = "") {
+  return "[element." + name + "]\nkind = \"script\"\nconfig.commands = [" + commands + "]\n" + more + "\n";
+}
+const std::string kHead = "weir = 1\n[project]\nname = \"t\"\n";
+
+std::string content(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// "name<tab>folder" of the last line of standard output.
+std::string folder_in(const std::string& out) {
+  const auto tab = out.rfind('\t');
+  return out.substr(tab + 1, out.size() - tab - 2);
+}
+
+TEST(Build, elements_see_their_sources_and_their_dependencies) {
+  for (const auto* sandbox : {"host", "none"}) {
+    TempProject project;
+    project.file("weir.toml", kHead + script("lib", R"("cp word.txt $WEIR_OUT/word")", "source = [{kind=\"local\", path=\"src\"}]") +
+                                  script("app", R"("cat ${CPATH%/include}/word > $WEIR_OUT/said")", "depends = [\"lib\"]"));
+    project.file("src/word.txt", "hello\n");
+    const auto result = weir(project, {"build", "app", "--sandbox", sandbox});
+    ASSERT_EQ(result.exit, 0) << sandbox << result.err;
+    EXPECT_EQ(content(folder_in(result.out) + "/said"), "hello\n") << result.out;
+    EXPECT_NE(result.err.find("succeeded: 2 built, 1 fetched"), std::string::npos) << result.err;
+  }
+}
+
+TEST(Build, events_tell_the_run_from_start_to_end) {
+  TempProject project;
+  project.file("weir.toml", kHead + script("a", R"("echo hi")"));
+  const auto result = weir(project, {"-q", "build", "--events", "-"});
+  ASSERT_EQ(result.exit, 0) << result.err;
+  std::vector<std::string> names;
+  std::size_t seq = 0;
+  for (std::size_t from = 0; from < result.out.size();) {
+    const auto end = result.out.find('\n', from);
+    const auto line = result.out.substr(from, end - from);
+    EXPECT_NE(line.find("\"seq\":" + std::to_string(++seq) + ","), std::string::npos) << line;
+    const auto at = line.find("\"ev\":\"") + 6;
+    names.push_back(line.substr(at, line.find('"', at) - at));
+    from = end + 1;
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"run.start", "run.plan", "element.state", "element.state", "element.state",
+                                             "job.start", "job.step", "job.end", "element.state", "element.state", "run.end"}));
+  const auto kept = content(project.cache() + "/projects/" +
+                            std::filesystem::directory_iterator(project.cache() + "/projects")->path().filename().string() +
+                            "/runs/1/events.jsonl");
+  EXPECT_EQ(std::count(kept.begin(), kept.end(), '\n'), static_cast<std::ptrdiff_t>(names.size()));
+}
+
+TEST(Build, a_failed_command_is_exit_1_with_the_end_of_its_log) {
+  TempProject project;
+  project.file("weir.toml", kHead + script("bad", R"("printf '\\033[31mboom\\033[0m\\n'; exit 7")") +
+                                script("after", R"("true")", "depends = [\"bad\"]"));
+  const auto result = weir(project, {"build", "after"});
+  EXPECT_EQ(result.exit, 1);
+  EXPECT_NE(result.err.find("(command, exit 7)"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("| boom\n"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("blocked"), std::string::npos) << result.err;
+  EXPECT_EQ(result.err.find('\x1b'), std::string::npos);
+}
+
+TEST(Build, a_time_out_is_exit_5) {
+  TempProject project;
+  project.file("weir.toml", kHead + script("slow", R"("sleep 1000")", "timeout = \"50ms\""));
+  const auto result = weir(project, {"build"});
+  EXPECT_EQ(result.exit, 5) << result.err;
+  EXPECT_NE(result.err.find("ran longer than"), std::string::npos) << result.err;
+}
+
+TEST(Build, on_error_continue_builds_what_it_can) {
+  TempProject project;
+  project.file("weir.toml", kHead + script("bad", R"("false")") + script("good", R"("true")"));
+  const auto result = weir(project, {"build", "-j", "1", "--on-error", "continue"});
+  EXPECT_EQ(result.exit, 1);
+  EXPECT_NE(result.err.find("failed: 1 built, 1 failed"), std::string::npos) << result.err;
+}
+
+TEST(Build, declared_tokens_and_lanes_hold_in_a_real_run) {
+  TempProject project;
+  std::string text = kHead + "[resources]\nlicense = 1\n";
+  for (const char* name : {"a", "b", "c"}) text += script(name, R"("true")", "needs = {license = 1}");
+  project.file("weir.toml", text);
+  const auto result = weir(project, {"-q", "build", "-j", "3", "--events", "-"});
+  ASSERT_EQ(result.exit, 0) << result.err;
+  int running = 0;
+  for (std::size_t from = 0; from < result.out.size();) {
+    const auto end = result.out.find('\n', from);
+    const auto line = result.out.substr(from, end - from);
+    if (line.find("\"job.start\"") != std::string::npos) {
+      EXPECT_EQ(++running, 1) << line;
+    }
+    if (line.find("\"job.end\"") != std::string::npos) --running;
+    from = end + 1;
+  }
+}
+
+TEST(Build, hooks_get_events_and_a_bad_hook_hurts_nobody) {
+  TempProject project;
+  project.file("weir.toml", kHead + "[hooks]\non-complete = [\"cat > '" + project.path() + "/heard'\", \"exit 3\", \"/no/such\"]\n" +
+                                script("a", R"("true")"));
+  const auto result = weir(project, {"build"});
+  EXPECT_EQ(result.exit, 0) << result.err;
+  EXPECT_NE(content(project.path() + "/heard").find(R"("ev":"job.end","job":0,"element":"a","queue":"build","result":"succeeded")"),
+            std::string::npos);
+}
+
+struct BadInput {
+  const char* what;
+  std::string text;  // of weir.toml; empty: there is none
+  std::vector<std::string> arguments;
+  std::vector<std::string> said;
+};
+
+TEST(Build, bad_input_is_exit_2_with_its_place_and_nothing_is_run) {
+  const std::vector<BadInput> all = {
+      {"no project", "", {"build"}, {"weir.toml", "-C"}},
+      {"broken toml", kHead + "[element.a\n", {"build"}, {"weir.toml:4:"}},
+      {"unknown key", kHead + script("a", "", "dependz = []"), {"build"}, {"weir.toml:7:1", "depends"}},
+      {"unknown dependency", kHead + script("lib", "") + script("a", "", "depends = [\"libb\"]"), {"build"}, {"libb", "\"lib\""}},
+      {"ring", kHead + script("a", "", "depends = [\"b\"]") + script("b", "", "depends = [\"a\"]"), {"build"}, {"weir.toml:7", "weir.toml:11"}},
+      {"unknown kind", kHead + "[element.a]\nkind = \"skript\"\n", {"build"}, {"weir.toml:5", "script"}},
+      {"wrong type", kHead + script("a", "1"), {"build"}, {"weir.toml:6"}},
+      {"source outside", kHead + script("a", "", "source = [{kind=\"local\", path=\"../x\"}]"), {"build"}, {"leaves the project"}},
+      {"too many tokens", kHead + script("a", "", "needs = {cache = 100000}") + "[resources]\ncache = 2\n", {"build"}, {"weir.toml:7:10", "cache"}},
+      {"unknown target", kHead + script("lib", ""), {"build", "libb"}, {"libb", "lib"}},
+      {"unknown command", kHead, {"biuld"}, {"\"biuld\"", "weir build"}},
+      {"unknown option", kHead, {"build", "--frobnicate"}, {"--frobnicate"}},
+      {"bad number", kHead + script("a", ""), {"build", "-j", "many"}, {"-j", "many"}},
+      {"no jobs", kHead + script("a", ""), {"build", "-j", "0"}, {"-j 0"}},
+      {"bad policy", kHead + script("a", ""), {"build", "--on-error", "quitt"}, {"quit"}},
+      {"no command", kHead, {}, {"build"}},
+  };
+  for (const auto& bad : all) {
+    TempProject project;
+    if (!bad.text.empty()) project.file("weir.toml", bad.text);
+    const auto result = weir(project, bad.arguments);
+    EXPECT_EQ(result.exit, 2) << bad.what << "\n" << result.err;
+    EXPECT_EQ(result.out, "") << bad.what;
+    for (const auto& text : bad.said) EXPECT_NE(result.err.find(text), std::string::npos) << bad.what << ": " << text << "\n" << result.err;
+    EXPECT_FALSE(std::filesystem::exists(project.cache() + "/projects") &&
+                 result.err.find("start ") != std::string::npos) << bad.what;
+  }
+}
+
+TEST(Build, help_and_version_are_exit_0_on_standard_output) {
+  TempProject project;
+  EXPECT_EQ(weir(project, {"--version"}).exit, 0);
+  const auto help = weir(project, {"build", "--help"});
+  EXPECT_EQ(help.exit, 0);
+  EXPECT_NE(help.out.find("--on-error"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace weir::test

@@ -1,0 +1,103 @@
+// Signals to the real weir: nothing it started may be left, whatever ends it.
+#include "tests/e2e/weir_process.h"
+
+namespace weir::test {
+namespace {
+
+// A job with a grandchild in a session of its own, both tagged; it says when they are there.
+std::string project_with(const std::string& tag, const std::string& first = "") {
+  return "weir = 1\n[project]\nname = \"t\"\n[element.a]\nkind = \"script\"\nenv = {TAG = \"" + tag + "\"}\nconfig.commands = ['''" + first +
+         " setsid sh -c 'echo here; sleep 1000' & sleep 1000''']\n";
+}
+std::string unique_tag(const char* name) { return std::string("weir-e2e-") + name + "-" + std::to_string(::getpid()); }
+
+// Both sleeps run: weir-init, sh, setsid's sh and the sleeps all carry the tag.
+bool all_there(const std::string& tag) {
+  std::size_t sleeping = 0;
+  for (const auto pid : processes_with(tag)) sleeping += state_of(pid) == 'S';
+  return sleeping >= 4;
+}
+
+class Signal : public testing::TestWithParam<const char*> {};
+
+TEST_P(Signal, kill_9_of_weir_leaves_no_process) {
+  const auto tag = unique_tag("kill");
+  TempProject project;
+  project.file("weir.toml", project_with(tag));
+  WeirProcess weir(project, {"-q", "build", "--sandbox", GetParam(), "--events", "-"});
+  ASSERT_NE(weir.wait_for_line("job.start"), "");
+  ASSERT_TRUE(eventually([&] { return all_there(tag); }));
+  weir.signal(SIGKILL);
+  EXPECT_EQ(weir.wait().exit, 128 + SIGKILL);
+  EXPECT_TRUE(eventually([&] { return processes_with(tag).empty(); }));
+}
+
+TEST_P(Signal, kill_9_of_weir_while_suspended_leaves_no_process) {
+  const auto tag = unique_tag("suspended");
+  TempProject project;
+  project.file("weir.toml", project_with(tag));
+  WeirProcess weir(project, {"-q", "build", "--sandbox", GetParam(), "--events", "-"});
+  ASSERT_NE(weir.wait_for_line("job.start"), "");
+  ASSERT_TRUE(eventually([&] { return all_there(tag); }));
+  weir.signal(SIGTSTP);
+  ASSERT_NE(weir.wait_for_line("job.suspend"), "");
+  ASSERT_TRUE(eventually([&] { return state_of(weir.pid()) == 'T'; }));
+  weir.signal(SIGKILL);
+  weir.wait();
+  EXPECT_TRUE(eventually([&] { return processes_with(tag).empty(); }));
+}
+
+TEST_P(Signal, interrupt_and_terminate_stop_everything_and_tell_by_the_exit_code) {
+  for (const auto& [number, exit] : {std::pair{SIGINT, 130}, {SIGTERM, 143}}) {
+    const auto tag = unique_tag("stop");
+    TempProject project;
+    project.file("weir.toml", project_with(tag));
+    WeirProcess weir(project, {"-q", "build", "--sandbox", GetParam(), "--events", "-"});
+    ASSERT_NE(weir.wait_for_line("job.start"), "");
+    ASSERT_TRUE(eventually([&] { return all_there(tag); }));
+    weir.signal(number);
+    const auto result = weir.wait();
+    EXPECT_EQ(result.exit, exit) << result.err;
+    EXPECT_NE(result.out.find(R"("ev":"run.end","result":"cancelled")"), std::string::npos);
+    EXPECT_TRUE(processes_with(tag).empty());
+  }
+}
+
+// A job that ignores TERM has its grace; the second interrupt does not wait for it.
+TEST_P(Signal, a_second_interrupt_kills_at_once) {
+  const auto tag = unique_tag("twice");
+  TempProject project;
+  project.file("weir.toml", project_with(tag, "trap '' TERM;"));
+  WeirProcess weir(project, {"-q", "build", "--sandbox", GetParam(), "--events", "-"});
+  ASSERT_NE(weir.wait_for_line("job.start"), "");
+  ASSERT_TRUE(eventually([&] { return all_there(tag); }));
+  weir.signal(SIGINT);
+  ASSERT_NE(weir.wait_for_line("job.stop"), "");
+  const auto asked = std::chrono::steady_clock::now();
+  weir.signal(SIGINT);
+  EXPECT_EQ(weir.wait().exit, 130);
+  EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(9));  // the grace alone is ten
+  EXPECT_TRUE(processes_with(tag).empty());
+}
+
+TEST_P(Signal, jobs_stop_and_go_on_with_weir) {
+  const auto tag = unique_tag("tstp");
+  TempProject project;
+  project.file("weir.toml", project_with(tag));
+  WeirProcess weir(project, {"-q", "build", "--sandbox", GetParam(), "--events", "-"});
+  ASSERT_NE(weir.wait_for_line("job.start"), "");
+  ASSERT_TRUE(eventually([&] { return all_there(tag); }));
+  weir.signal(SIGTSTP);
+  ASSERT_NE(weir.wait_for_line("job.suspend"), "");
+  ASSERT_TRUE(eventually([&] { return state_of(weir.pid()) == 'T'; }));
+  weir.signal(SIGCONT);
+  ASSERT_NE(weir.wait_for_line("job.resume"), "");
+  weir.signal(SIGTERM);
+  EXPECT_EQ(weir.wait().exit, 143);
+  EXPECT_TRUE(processes_with(tag).empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Sandbox, Signal, testing::Values("none", "host"), [](const auto& sandbox) { return std::string(sandbox.param); });
+
+}  // namespace
+}  // namespace weir::test

@@ -1,0 +1,134 @@
+#include "tests/e2e/weir_process.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+extern "C" char** environ;
+
+namespace weir::test {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+TempProject::TempProject() {
+  std::string pattern = fs::temp_directory_path() / "weir-e2e-XXXXXX";
+  if (!::mkdtemp(pattern.data())) throw std::runtime_error("mkdtemp");
+  path_ = pattern;
+}
+
+TempProject::~TempProject() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+TempProject& TempProject::file(const std::string& path, const std::string& text) {
+  const auto full = fs::path(path_) / path;
+  fs::create_directories(full.parent_path());
+  std::ofstream(full, std::ios::binary) << text;
+  return *this;
+}
+
+WeirProcess::WeirProcess(const TempProject& project, std::vector<std::string> arguments) {
+  err_path_ = project.path() + "/.stderr";
+  int pipe[2];
+  if (::pipe2(pipe, O_CLOEXEC) != 0) throw std::runtime_error("pipe2");
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, pipe[1], 1);
+  posix_spawn_file_actions_addopen(&actions, 2, err_path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  posix_spawn_file_actions_addchdir_np(&actions, project.path().c_str());
+
+  std::vector<std::string> words{WEIR_BINARY};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (auto& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  std::vector<std::string> variables{"WEIR_CACHE_DIR=" + project.cache(), "XDG_CONFIG_HOME=" + project.path() + "/.config"};
+  std::vector<char*> environment;
+  for (auto& variable : variables) environment.push_back(variable.data());
+  for (char** variable = environ; *variable; ++variable)
+    if (std::string_view(*variable).substr(0, 5) != "WEIR_") environment.push_back(*variable);
+  environment.push_back(nullptr);
+  const int error = ::posix_spawn(&pid_, WEIR_BINARY, &actions, nullptr, argv.data(), environment.data());
+  posix_spawn_file_actions_destroy(&actions);
+  ::close(pipe[1]);
+  out_ = pipe[0];
+  if (error) throw std::runtime_error("cannot start " WEIR_BINARY);
+}
+
+WeirProcess::~WeirProcess() {
+  if (pid_ > 0) {
+    ::kill(pid_, SIGKILL);
+    wait();
+  }
+  ::close(out_);
+}
+
+std::string WeirProcess::wait_for_line(const std::string& text) {
+  for (;;) {
+    for (auto end = unread_.find('\n'); end != std::string::npos; end = unread_.find('\n')) {
+      const auto line = unread_.substr(0, end);
+      unread_.erase(0, end + 1);
+      seen_ += line + "\n";
+      if (line.find(text) != std::string::npos) return line;
+    }
+    char buffer[4096];
+    const auto got = ::read(out_, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return "";
+    unread_.append(buffer, static_cast<std::size_t>(got));
+  }
+}
+
+Finished WeirProcess::wait() {
+  wait_for_line("\n");  // no line holds this: reads to the end
+  int status = 0;
+  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), seen_ + unread_, read_file(err_path_)};
+}
+
+Finished weir(const TempProject& project, std::vector<std::string> arguments) {
+  return WeirProcess(project, std::move(arguments)).wait();
+}
+
+std::vector<pid_t> processes_with(const std::string& tag) {
+  std::vector<pid_t> found;
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    const auto name = entry.path().filename().string();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    const auto environment = read_file(entry.path() / "environ"), words = read_file(entry.path() / "cmdline");
+    if (environment.find(tag) != std::string::npos || words.find(tag) != std::string::npos) found.push_back(std::stoi(name));
+  }
+  return found;
+}
+
+char state_of(pid_t pid) {
+  const auto stat = read_file("/proc/" + std::to_string(pid) + "/stat");
+  const auto end = stat.rfind(") ");
+  return end == std::string::npos ? '-' : stat[end + 2];
+}
+
+}  // namespace weir::test

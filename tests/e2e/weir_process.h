@@ -1,0 +1,60 @@
+// Runs the real weir on a project made for the test, as a user would.
+#pragma once
+
+#include <signal.h>
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/e2e/eventually.h"
+
+namespace weir::test {
+
+struct Finished {
+  int exit = -1;    // or 128 + signal
+  std::string out;  // standard output
+  std::string err;
+};
+
+// A folder that is gone with the test; `file` writes into it.
+class TempProject {
+ public:
+  TempProject();
+  ~TempProject();
+  TempProject(const TempProject&) = delete;
+  TempProject& operator=(const TempProject&) = delete;
+  TempProject& file(const std::string& path, const std::string& text);
+  const std::string& path() const { return path_; }
+  std::string cache() const { return path_ + "/.cache"; }
+
+ private:
+  std::string path_;
+};
+
+class WeirProcess {
+ public:
+  WeirProcess(const TempProject& project, std::vector<std::string> arguments);
+  ~WeirProcess();
+  pid_t pid() const { return pid_; }
+  // Reads standard output (weir build --events -) until a line holds `text`; the line, or "" at the end of the stream.
+  std::string wait_for_line(const std::string& text);
+  void signal(int number) const { ::kill(pid_, number); }
+  Finished wait();
+
+ private:
+  pid_t pid_ = -1;
+  int out_ = -1;
+  std::string err_path_;
+  std::string unread_;
+  std::string seen_;
+};
+
+Finished weir(const TempProject& project, std::vector<std::string> arguments);
+
+// Pids of all processes whose environment or command line holds `tag`.
+std::vector<pid_t> processes_with(const std::string& tag);
+// The state letter of /proc/<pid>/stat; '-' if it is gone.
+char state_of(pid_t pid);
+
+}  // namespace weir::test
