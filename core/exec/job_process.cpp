@@ -169,7 +169,7 @@ void JobProcess::learn_inner_pid() {
   if (!inner_pidfd_ || parent_of(pid) != pid_) return inner_pidfd_.reset();
   inner_pid_ = pid;
   if (pending_look_) look();
-  if (pending_term_) terminate();
+  if (pending_term_) signal_term();
 }
 
 void JobProcess::signal_init(int signal) {
@@ -183,10 +183,14 @@ void JobProcess::look() {
   if (!pending_look_) signal_init(init::kLookSignal);
 }
 
-void JobProcess::terminate() {
+void JobProcess::signal_term() {
   pending_term_ = sandboxed_ && !inner_pidfd_;
-  write_wanted(plan_.get(), init::Wanted::run);
   if (!pending_term_) signal_init(SIGTERM);
+}
+
+void JobProcess::terminate() {
+  write_wanted(plan_.get(), init::Wanted::run);
+  signal_term();
 }
 
 void JobProcess::hold(bool held) {
@@ -196,12 +200,12 @@ void JobProcess::hold(bool held) {
 
 void JobProcess::kill() {
   if (exited_) return;
-  if (alone_) {
-    write_wanted(plan_.get(), init::Wanted::kill);
-    return look();
-  }
-  // Bubblewrap ends after its inside; it is killed itself only while there is no inside that we know of, and then takes
-  // what there is with it.
+  // Bubblewrap tells of the inside before it lets it run. So either the inside is known by now and is killed (bubblewrap
+  // ends after it), or weir-init will read this first of all and end. Killing bubblewrap alone is not enough: an inside
+  // that has not asked for a death signal yet would go on.
+  write_wanted(plan_.get(), init::Wanted::kill);
+  if (alone_) return look();
+  if (sandboxed_ && !inner_pidfd_ && status_.is_open()) learn_inner_pid();
   if (sandboxed_ && inner_pidfd_) return signal_init(SIGKILL);
   ::kill(pid_, SIGKILL);
 }

@@ -62,6 +62,7 @@ class JobProcess : public std::enable_shared_from_this<JobProcess> {
   void read_sandbox_status();
   void learn_inner_pid();
   void signal_init(int signal);
+  void signal_term();
   void look();
   void finish_if_over();
   void close_all();
