@@ -58,7 +58,7 @@ Status run_hook_command(const std::string& command, std::string_view event, Dura
   const auto child = spawn(request);
   if (child.stage != SpawnStage::none) return fail_errno("starting the hook " + command, child.error);
   const bool in_time = wait_for(child.pidfd.get(), timeout);
-  if (!in_time) ::kill(-child.pid, SIGKILL);  // it leads a session of its own
+  if (!in_time) ::kill(-child.pid, SIGKILL);  // it leads a process group of its own
   siginfo_t info{};
   while (::waitid(P_PID, static_cast<id_t>(child.pid), &info, WEXITED) < 0 && errno == EINTR) {
   }
