@@ -2,6 +2,7 @@
 // to pass; the deadline of a wait is only what a broken executor costs.
 #pragma once
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -40,9 +41,14 @@ class TestFolder {
   std::string path_;
 };
 
+// What can be read of it: a file of /proc fails in the middle when its process goes.
 inline std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text;
+  char buffer[4096];
+  ssize_t got;
+  while (file && (got = ::read(file.get(), buffer, sizeof buffer)) > 0) text.append(buffer, static_cast<std::size_t>(got));
+  return text;
 }
 
 struct RecordingSink : JobSink {
