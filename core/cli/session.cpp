@@ -114,6 +114,7 @@ int run(const RunRequest& request, const Project& project, const Settings& setti
   SchedulerOptions options;
   options.on_error = settings.on_error.value;
   options.breaker = project.breaker;
+  options.requestor = settings.requestor.value;
   Scheduler scheduler({graph.graph, *row, ledger, lanes, executor, clock, events}, options);
   Signals signals(loop, scheduler);
   AsioDriver driver(loop, scheduler);

@@ -267,8 +267,10 @@ void LocalExecutor::Impl::take_records(LocalJob& job, const InitRecord& record) 
 }
 
 void LocalExecutor::Impl::tell_started(LocalJob& job, std::int64_t pid) {
-  if (std::exchange(job.started, true)) return;
-  job.sink.started(job.id, pid);
+  const bool news = !job.started || (pid > 0 && !job.process_told);
+  job.started = true;
+  job.process_told |= pid > 0;
+  if (news) job.sink.started(job.id, pid);
 }
 
 void LocalExecutor::Impl::output(LocalJob& job, std::string_view bytes) {

@@ -50,6 +50,7 @@ struct LocalJob {
   std::optional<boost::asio::steady_timer> grace;
   std::atomic<bool> cancelled = false;           // read by in-process steps
   bool started = false;
+  bool process_told = false;                     // the sink knows the pid
   bool suspended = false;
   bool stopping = false;
   bool killed = false;

@@ -20,7 +20,8 @@
   E(ElementState, "element.state", "an element was classified by a queue, or is done with it")                \
   E(Control, "control", "something was changed from outside while the run goes on")                           \
   E(Diagnostic, "diagnostic", "a warning")                                                                    \
-  E(RunEnd, "run.end", "the run is over")
+  E(RunEnd, "run.end", "the run is over")                                                                     \
+  E(JobProcess, "job.process", "the first process of a job was started; what had to be staged is staged")
 
 #define WEIR_FIELDS_RunStart(F)                                                    \
   F(std::uint64_t, run, "run", "number of the run in this project")                \
@@ -46,7 +47,6 @@
   F(std::string_view, element, "element", "its name")                              \
   F(std::string_view, queue, "queue", "its queue")                                 \
   F(std::uint64_t, attempt, "attempt", "1 for the first; a job stopped by weir is not charged") \
-  F(std::optional<std::int64_t>, pid, "pid", "of the job's first process, where it is known at once") \
   F(std::string_view, worker, "worker", "where it runs")                           \
   F(OptionalText, key, "key", "the element's cache key")                           \
   F(TokenList, tokens, "tokens", "what the job holds")                             \
@@ -115,3 +115,7 @@
   F(std::uint64_t, skipped, "skipped", "elements not started because of others, or cancelled") \
   F(double, seconds, "seconds", "from start to end")                               \
   F(double, critical_path, "critical_path", "seconds of the longest chain of jobs that waited for each other")
+
+#define WEIR_FIELDS_JobProcess(F)                                                  \
+  F(std::uint64_t, job, "job", "unique in a run")                                  \
+  F(std::int64_t, pid, "pid", "of its first process")

@@ -19,6 +19,7 @@ namespace weir {
 class JobSink {
  public:
   virtual ~JobSink() = default;
+  // With pid 0 while weir itself works for the job (staging, copies), and again when its first process is there.
   virtual void started(JobId job, std::int64_t pid) = 0;
   virtual void output(JobId job, std::string_view bytes) = 0;  // the bytes are already in the log
   virtual void usage(JobId job, const Usage& usage) = 0;

@@ -58,8 +58,10 @@ AsioDriver::~AsioDriver() {
   impl_->work.reset();
 }
 
+void AsioDriver::start() { impl_->wake(); }
+
 void AsioDriver::run() {
-  impl_->wake();
+  start();
   impl_->loop.restart();
   impl_->loop.run();
 }

@@ -19,7 +19,9 @@ class AsioDriver {
   AsioDriver(boost::asio::io_context& loop, Scheduler& scheduler);
   ~AsioDriver();
 
-  // Returns when the run is over.
+  // Makes the loop take its first step.
+  void start();
+  // start(), then runs the loop until the run is over.
   void run();
 
  private:

@@ -63,7 +63,7 @@ std::optional<Time> Scheduler::step() {
 void Scheduler::apply(LoopInput& any) {
   struct Visitor {
     Scheduler& self;
-    void operator()(input::JobStarted& in) { self.heard(in.job, false); }
+    void operator()(input::JobStarted& in) { self.process_started(in); }
     void operator()(input::JobOutput& in) { self.heard(in.job, true); }
     void operator()(input::JobUsage& in) { self.heard(in.job, false); }
     void operator()(input::JobEnded& in) { self.job_ended(in.job, std::move(in.result)); }

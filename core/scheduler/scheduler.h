@@ -50,6 +50,7 @@ struct SchedulerOptions {
   Duration lost_after{};
   std::uint64_t seed = 1;  // of the jitter
   std::string worker = "local";
+  std::string requestor;  // who asked for the run
 };
 
 class Scheduler final : public JobSink {
@@ -141,6 +142,7 @@ class Scheduler final : public JobSink {
   void resume_all();
   void set_tokens(const input::SetTokens& change);
   void stop(RunningJob& job, StopReason reason);
+  void process_started(const input::JobStarted& news);
   void heard(JobId job, bool output);
   void arm_limits(RunningJob& job);
   void check_limits(RunningJob& job);

@@ -137,6 +137,12 @@ void Scheduler::stop(RunningJob& job, StopReason reason) {
   executor_.stop(job.id, reason, options_.grace);
 }
 
+void Scheduler::process_started(const input::JobStarted& news) {
+  heard(news.job, false);
+  if (news.pid > 0 && running(news.job))
+    events_.emit([&] { return event::JobProcess{index(news.job), news.pid}; });
+}
+
 void Scheduler::heard(JobId id, bool output) {
   auto* job = running(id);
   if (!job) return;

@@ -68,6 +68,7 @@ void Scheduler::report_start(const RunningJob& job) {
     start.queue = flow_.station(job.queue).queue().name();
     start.attempt = attempts == attempts_.end() ? 1 : attempts->second.made + 1;
     start.worker = options_.worker;
+    start.requestor.text = options_.requestor;
     start.tokens = tokens;
     return start;
   });

@@ -52,7 +52,7 @@ TEST(Build, events_tell_the_run_from_start_to_end) {
     from = end + 1;
   }
   EXPECT_EQ(names, (std::vector<std::string>{"run.start", "run.plan", "element.state", "element.state", "element.state",
-                                             "job.start", "job.step", "job.end", "element.state", "element.state", "run.end"}));
+                                             "job.start", "job.process", "job.step", "job.end", "element.state", "element.state", "run.end"}));
   const auto kept = content(project.cache() + "/projects/" +
                             std::filesystem::directory_iterator(project.cache() + "/projects")->path().filename().string() +
                             "/runs/1/events.jsonl");
