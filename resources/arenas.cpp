@@ -1,35 +1,53 @@
 #include "resources/arenas.h"
 
-#include <tbb/global_control.h>
-#include <tbb/task_arena.h>
-
-#include <array>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
 
 #include "core/base/assert.h"
+#include "resources/arenas_tbb.h"
+
+#if defined(__SANITIZE_THREAD__)
+#include <sanitizer/tsan_interface.h>
+#endif
 
 namespace weir {
+namespace {
+
+// TSan cannot look into TBB; it is told what TBB promises: what was done before enqueue is seen by the task.
+#if defined(__SANITIZE_THREAD__)
+void hand_over(void* call) { __tsan_release(call); }
+void handed_over(void* call) { __tsan_acquire(call); }
+#else
+void hand_over(void*) {}
+void handed_over(void*) {}
+#endif
+
+}  // namespace
 
 struct Arenas::State {
-  State(unsigned threads, OnException handler)
-      : cores(static_cast<int>(threads)),
-        on_exception(std::move(handler)),
-        // By default TBB has one worker on two cores and the caller counts as the other; our caller never works.
-        parallelism(tbb::global_control::max_allowed_parallelism, threads + 1) {}
+  struct Call {
+    State* state;
+    ArenaKind kind;
+    Task task;
+  };
 
-  tbb::task_arena& arena(ArenaKind kind) {
-    const auto at = static_cast<std::size_t>(kind);
-    // 0: no slot is kept for a thread that enters; all work comes by enqueue.
-    std::call_once(once[at], [&] { arenas[at] = std::make_unique<tbb::task_arena>(cores, 0); });
-    return *arenas[at];
+  State(unsigned cores, OnException handler) : on_exception(std::move(handler)), tbb(cores) {}
+
+  static void run_call(void* given) {
+    handed_over(given);
+    auto* state = static_cast<Call*>(given)->state;
+    {
+      const std::unique_ptr<Call> call(static_cast<Call*>(given));
+      state->run(call->kind, call->task);
+    }  // what the task holds is gone before drain() returns
+    state->done();
   }
   void report(ArenaKind kind, std::string_view what) {
     if (on_exception) return on_exception(kind, what);
     WEIR_ASSERT(false, "an exception left an arena task: {}", what);
   }
-  void run(ArenaKind kind, Task& task) {
+  void run(ArenaKind kind, const Task& task) {
     try {
       task();
     } catch (const std::exception& error) {
@@ -37,19 +55,17 @@ struct Arenas::State {
     } catch (...) {
       report(kind, "of an unknown type");
     }
-    task = nullptr;  // what it holds is gone before drain() returns
+  }
+  void done() {
     const std::lock_guard lock(mutex);
     if (--pending == 0) idle.notify_all();
   }
 
-  const int cores;
   const OnException on_exception;
-  tbb::global_control parallelism;
-  std::array<std::once_flag, 2> once;
-  std::array<std::unique_ptr<tbb::task_arena>, 2> arenas;
   std::mutex mutex;
   std::condition_variable idle;
   std::size_t pending = 0;  // guarded by mutex
+  TbbArenas tbb;
 };
 
 Arenas::Arenas(unsigned cores, OnException on_exception)
@@ -62,14 +78,9 @@ void Arenas::enqueue(ArenaKind kind, Task task) {
     const std::lock_guard lock(state_->mutex);
     ++state_->pending;
   }
-  // TBB copies nothing but calls a const function object.
-  struct Call {
-    State* state;
-    ArenaKind kind;
-    mutable Task task;
-    void operator()() const { state->run(kind, task); }
-  };
-  state_->arena(kind).enqueue(Call{state_.get(), kind, std::move(task)});
+  auto* call = new State::Call{state_.get(), kind, std::move(task)};  // run_call deletes it
+  hand_over(call);
+  state_->tbb.enqueue(static_cast<unsigned>(kind), State::run_call, call);
 }
 
 void Arenas::drain() {
