@@ -47,14 +47,12 @@ std::string_view describe(SpawnStage stage) {
   }
 }
 
-pid_t parent_of(pid_t pid) {
-  std::ifstream file(fmt::format("/proc/{}/stat", pid));
-  std::string text;
-  std::getline(file, text);
-  const auto end = text.rfind(')');  // the name may hold anything
-  pid_t parent = 0;
-  if (end != text.npos) std::sscanf(text.c_str() + end, ") %*c %d", &parent);
-  return parent;
+// Bubblewrap has one child. It tells its pid, but as its own namespace counts; this is the number that we can use.
+pid_t child_of(pid_t pid) {
+  std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", pid));
+  pid_t child = 0;
+  children >> child;
+  return child;
 }
 
 }  // namespace
@@ -96,7 +94,8 @@ Status JobProcess::start(const InitPlan& plan, const ProcessSetup& setup) {
 
 Status JobProcess::spawn_child(const ProcessSetup& setup, int output, int status) {
   sandboxed_ = setup.sandbox != nullptr;
-  alone_ = !sandboxed_ && setup.isolation == Isolation::subreaper;
+  in_namespace_ = setup.isolation != Isolation::subreaper;
+  alone_ = !sandboxed_ && !in_namespace_;
   std::vector<std::string> command;
   if (sandboxed_) command = bwrap_command(*setup.sandbox);
   else command.push_back(setup.init);
@@ -110,7 +109,9 @@ Status JobProcess::spawn_child(const ProcessSetup& setup, int output, int status
   request.argv = argv.data();
   request.environment = no_environment;
   request.fds = std::span(fds).first(sandboxed_ ? 5 : 4);
-  request.namespaces = sandboxed_ ? 0 : namespaces_of(setup.isolation);
+  // Bubblewrap too gets a pid namespace around it: its inside asks for a death signal some time after it was made, and
+  // would live on if bubblewrap was killed before that. As PID 1 bubblewrap takes its namespace with it, at any moment.
+  request.namespaces = namespaces_of(setup.isolation);
   request.cgroup = setup.cgroup;
   request.death_signal = alone_ ? init::kOrphanSignal : SIGKILL;
   request.signal_mask = init::kInitMask;
@@ -162,11 +163,12 @@ void JobProcess::learn_inner_pid() {
     status_text_.append(buffer.data(), static_cast<std::size_t>(got));
   if (got == 0) status_.close();
   if (inner_pidfd_) return;
-  const auto pid = static_cast<pid_t>(parse_sandbox_status(status_text_).child_pid);
+  if (parse_sandbox_status(status_text_).child_pid <= 0) return;
+  const auto pid = child_of(pid_);
   if (pid <= 0) return;
   inner_pidfd_ = UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   // The pid is right only while bubblewrap has not reaped it.
-  if (!inner_pidfd_ || parent_of(pid) != pid_) return inner_pidfd_.reset();
+  if (!inner_pidfd_ || child_of(pid_) != pid) return inner_pidfd_.reset();
   inner_pid_ = pid;
   if (pending_look_) look();
   if (pending_term_) signal_term();
@@ -200,13 +202,16 @@ void JobProcess::hold(bool held) {
 
 void JobProcess::kill() {
   if (exited_) return;
-  // Bubblewrap tells of the inside before it lets it run. So either the inside is known by now and is killed (bubblewrap
-  // ends after it), or weir-init will read this first of all and end. Killing bubblewrap alone is not enough: an inside
-  // that has not asked for a death signal yet would go on.
   write_wanted(plan_.get(), init::Wanted::kill);
   if (alone_) return look();
-  if (sandboxed_ && !inner_pidfd_ && status_.is_open()) learn_inner_pid();
-  if (sandboxed_ && inner_pidfd_) return signal_init(SIGKILL);
+  if (in_namespace_) {
+    ::kill(pid_, SIGKILL);  // PID 1 of its namespace: all of it dies
+    return;
+  }
+  // Bubblewrap without a namespace around it tells of the inside before it lets it run. So either the inside is known by
+  // now and is killed (bubblewrap ends after it), or weir-init will read what is wanted first of all and end.
+  if (!inner_pidfd_ && status_.is_open()) learn_inner_pid();
+  if (inner_pidfd_) return signal_init(SIGKILL);
   ::kill(pid_, SIGKILL);
 }
 

@@ -81,6 +81,7 @@ class JobProcess : public std::enable_shared_from_this<JobProcess> {
   int exit_status_ = 0;
   bool sandboxed_ = false;
   bool alone_ = false;  // no pid namespace: weir-init does the killing
+  bool in_namespace_ = false;  // what we started is PID 1 of a pid namespace
   bool exited_ = false;
   bool output_ended_ = false;
   bool ended_ = false;

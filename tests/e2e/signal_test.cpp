@@ -1,4 +1,7 @@
 // Signals to the real weir: nothing it started may be left, whatever ends it.
+#include <poll.h>
+
+#include "core/base/random.h"
 #include "tests/e2e/weir_process.h"
 
 namespace weir::test {
@@ -30,6 +33,26 @@ TEST_P(Signal, kill_9_of_weir_leaves_no_process) {
   weir.signal(SIGKILL);
   EXPECT_EQ(weir.wait().exit, 128 + SIGKILL);
   EXPECT_TRUE(eventually([&] { return processes_with(tag).empty(); }));
+}
+
+// The incident: bubblewrap was killed with weir before its inside had asked for a death signal, and the inside lived on.
+TEST_P(Signal, kill_9_of_weir_at_any_moment_of_a_start_leaves_no_process) {
+  const auto tag = unique_tag("start");
+  const std::uint64_t seed = 11;
+  Random random(seed);
+  for (int round = 0; round < 40; ++round) {
+    TempProject project;
+    project.file("weir.toml", project_with(tag));
+    WeirProcess weir(project, {"-q", "build", "--sandbox", GetParam(), "--events", "-"});
+    ASSERT_NE(weir.wait_for_line("job.start"), "");
+    const timespec moment{0, static_cast<long>(random.below(6'000'000))};
+    ::ppoll(nullptr, 0, &moment, nullptr);  // the random moment itself
+    weir.signal(SIGKILL);
+    weir.wait();
+    // Until weir-init has started the commands the tag is only in the plan; the folder's name is on every command line.
+    ASSERT_TRUE(eventually([&] { return processes_with(tag).empty() && processes_with(project.path()).empty(); }))
+        << "seed " << seed << " round " << round;
+  }
 }
 
 TEST_P(Signal, kill_9_of_weir_while_suspended_leaves_no_process) {

@@ -267,8 +267,16 @@ void look() {
   held = hold;
 }
 
+// Nobody reads the output any more: weir is gone. PDEATHSIG alone is not enough. It comes when the *thread* that started
+// the job dies, its files close when the last thread is gone, and whoever asks for the signal in between hears of neither.
+void end_if_orphaned() {
+  pollfd output{STDOUT_FILENO, 0, 0};
+  if (poll(&output, 1, 0) > 0 && (output.revents & POLLERR)) kill_all_and_exit(kExitOrphan);
+}
+
 void sample() {
   const auto before = now();
+  end_if_orphaned();
   raise_peak(resident_bytes_of_tree());
   publish();
   const auto cost = (now() - before) * 100;
@@ -398,13 +406,13 @@ void run(const Plan& plan) {
   record.flush();
 }
 
-// The death signal is set before the question whether weir still reads: whichever way weir went, one of them sees it.
+// The death signal is set before the question whether weir still reads, and that is asked again with every sample:
+// whichever way weir went, one of them sees it.
 void hang_on_weir() {
   alone = getpid() != 1;
   prctl(PR_SET_PDEATHSIG, alone ? kOrphanSignal : SIGKILL);
   if (alone) prctl(PR_SET_CHILD_SUBREAPER, 1);
-  pollfd output{STDOUT_FILENO, 0, 0};
-  if (poll(&output, 1, 0) > 0 && (output.revents & POLLERR)) _exit(kExitOrphan);
+  end_if_orphaned();
 }
 
 }  // namespace
