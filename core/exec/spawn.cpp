@@ -26,10 +26,15 @@ struct Shared {
 
 // Below here, up to spawn(): only system calls. No allocation, no lock, nothing that knows of threads.
 
+// Not _exit: TSan intercepts it and would sleep and report for the caller, whose memory this is.
+[[noreturn]] void leave(int code) {
+  for (;;) syscall(SYS_exit_group, code);
+}
+
 [[noreturn]] void give_up(Shared& shared, SpawnStage stage) {
   shared.error = errno ? errno : EINVAL;
   shared.stage = stage;
-  _exit(127);
+  leave(127);
 }
 
 bool write_file(int directory, const char* path, const char* text, std::size_t size) {
@@ -109,7 +114,7 @@ int child_main(void* argument) {
   if ((request.namespaces & CLONE_NEWUSER) && !map_own_ids(shared)) give_up(shared, SpawnStage::identity);
   if (request.cgroup >= 0 && !shared.in_cgroup && !write_file(request.cgroup, "cgroup.procs", "0", 1))
     give_up(shared, SpawnStage::cgroup);
-  if (!request.path) _exit(0);
+  if (!request.path) leave(0);
   leave_terminal();
   if (request.death_signal) syscall(SYS_prctl, PR_SET_PDEATHSIG, request.death_signal, 0, 0, 0);
   if (request.directory && syscall(SYS_chdir, request.directory) != 0) give_up(shared, SpawnStage::directory);
