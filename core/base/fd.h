@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <string_view>
 #include <utility>
 
 namespace weir {
@@ -32,5 +33,8 @@ class UniqueFd {
  private:
   int fd_ = -1;
 };
+
+// Writes all of it, however often that takes; false with errno set if it cannot.
+bool write_all(int fd, std::string_view bytes);
 
 }  // namespace weir

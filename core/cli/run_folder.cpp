@@ -50,7 +50,7 @@ std::uint64_t clean_up(const fs::path& runs) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(runs, ignored)) {
     highest = std::max(highest, number_of(entry.path()));
-    const auto work = entry.path() / "work";
+    const auto work = entry.path() / "elements";
     if (fs::exists(work, ignored) && lock_folder(entry.path().string())) fs::remove_all(work, ignored);
   }
   return highest;
@@ -77,12 +77,12 @@ Result<RunFolder> RunFolder::make(const std::string& cache_directory, std::strin
     }
     auto lock = lock_folder(path.string());
     fs::create_directory(path / "logs", error);
-    if (!error) fs::create_directory(path / "work", error);
+    if (!error) fs::create_directory(path / "elements", error);
     if (error) return failed(error);
     return RunFolder(path.string(), number, std::move(lock));
   }
 }
 
-std::string RunFolder::work(std::string_view element) const { return path_ + "/work/" + escaped(element); }
+std::string RunFolder::work(std::string_view element) const { return path_ + "/elements/" + escaped(element); }
 
 }  // namespace weir::cli

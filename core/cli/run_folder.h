@@ -1,8 +1,8 @@
 // Where a run keeps what it leaves: <cache>/projects/<name>-<hash of its folder>/runs/<number>/
 //   events.jsonl  all events
 //   logs/         one log per job
-//   work/         one folder per element: source, prefix, build, install
-// The number is taken by making the folder, so that two runs never share one. `work` of earlier runs that are over is
+//   elements/     one folder each: source, prefix, build, install
+// The number is taken by making the folder, so that two runs never share one. `elements` of earlier runs that are over is
 // removed when a new one starts; a run that lives holds a lock on its folder.
 #pragma once
 

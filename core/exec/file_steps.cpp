@@ -66,16 +66,6 @@ Opened open_parent(Place& place, const LogicalPath& shown) {
   return parent;
 }
 
-bool write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const auto written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 // A new file in place of whatever stood there: writing through an old link or an old hardlink would change that.
 UniqueFd create_file(int directory, const char* name, mode_t mode) {
   ::unlinkat(directory, name, 0);

@@ -20,11 +20,7 @@ namespace {
 Result<UniqueFd> input_of(std::string_view event) {
   UniqueFd file(::memfd_create("weir-event", MFD_CLOEXEC));
   if (!file) return fail_errno("giving a hook its event");
-  while (!event.empty()) {
-    const auto written = ::write(file.get(), event.data(), event.size());
-    if (written < 0) return fail_errno("giving a hook its event");
-    event.remove_prefix(static_cast<std::size_t>(written));
-  }
+  if (!write_all(file.get(), event)) return fail_errno("giving a hook its event");
   ::lseek(file.get(), 0, SEEK_SET);
   return file;
 }

@@ -22,17 +22,9 @@ void JsonLines::on_event(const Event& event) {
   line_.clear();
   append_json(line_, event, std::chrono::system_clock::now());
   line_.push_back('\n');
-  std::string_view rest = line_;
-  while (!rest.empty()) {
-    const auto written = ::write(fd_, rest.data(), rest.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      broken_ = true;
-      log_warn("events are not written any more: errno {}", errno);
-      return;
-    }
-    rest.remove_prefix(static_cast<std::size_t>(written));
-  }
+  if (write_all(fd_, line_)) return;
+  broken_ = true;
+  log_warn("events are not written any more: errno {}", errno);
 }
 
 }  // namespace weir

@@ -1,6 +1,8 @@
 // Signals to the real weir: nothing it started may be left, whatever ends it.
 #include <poll.h>
 
+#include <optional>
+
 #include "core/base/random.h"
 #include "tests/e2e/weir_process.h"
 
@@ -21,102 +23,96 @@ bool all_there(const std::string& tag) {
   return sleeping >= 4;
 }
 
-class Signal : public testing::TestWithParam<const char*> {};
+class Signal : public testing::TestWithParam<const char*> {
+ protected:
+  // weir with a job whose processes are all there.
+  void start(const char* name, const std::string& first = "") {
+    tag = unique_tag(name);
+    project.file("weir.toml", project_with(tag, first));
+    weir.emplace(project, std::vector<std::string>{"-q", "build", "--sandbox", GetParam(), "--events", "-"});
+    ASSERT_NE(weir->wait_for_line("job.start"), "");
+    ASSERT_TRUE(eventually([&] { return all_there(tag); }));
+  }
+  void suspend() {
+    weir->signal(SIGTSTP);
+    ASSERT_NE(weir->wait_for_line("job.suspend"), "");
+    ASSERT_TRUE(eventually([&] { return state_of(weir->pid()) == 'T'; }));
+  }
+  std::string tag;
+  TempProject project;
+  std::optional<WeirProcess> weir;
+};
 
 TEST_P(Signal, kill_9_of_weir_leaves_no_process) {
-  const auto tag = unique_tag("kill");
-  TempProject project;
-  project.file("weir.toml", project_with(tag));
-  WeirProcess weir(project, {"-q", "build", "--sandbox", GetParam(), "--events", "-"});
-  ASSERT_NE(weir.wait_for_line("job.start"), "");
-  ASSERT_TRUE(eventually([&] { return all_there(tag); }));
-  weir.signal(SIGKILL);
-  EXPECT_EQ(weir.wait().exit, 128 + SIGKILL);
+  start("kill");
+  weir->signal(SIGKILL);
+  EXPECT_EQ(weir->wait().exit, 128 + SIGKILL);
   EXPECT_TRUE(eventually([&] { return processes_with(tag).empty(); }));
 }
 
 // The incident: bubblewrap was killed with weir before its inside had asked for a death signal, and the inside lived on.
 TEST_P(Signal, kill_9_of_weir_at_any_moment_of_a_start_leaves_no_process) {
-  const auto tag = unique_tag("start");
+  tag = unique_tag("start");
   const std::uint64_t seed = 11;
   Random random(seed);
   for (int round = 0; round < 40; ++round) {
-    TempProject project;
-    project.file("weir.toml", project_with(tag));
-    WeirProcess weir(project, {"-q", "build", "--sandbox", GetParam(), "--events", "-"});
-    ASSERT_NE(weir.wait_for_line("job.start"), "");
+    TempProject own;
+    own.file("weir.toml", project_with(tag));
+    WeirProcess process(own, {"-q", "build", "--sandbox", GetParam(), "--events", "-"});
+    ASSERT_NE(process.wait_for_line("job.start"), "");
     const timespec moment{0, static_cast<long>(random.below(6'000'000))};
     ::ppoll(nullptr, 0, &moment, nullptr);  // the random moment itself
-    weir.signal(SIGKILL);
-    weir.wait();
+    process.signal(SIGKILL);
+    process.wait();
     // Until weir-init has started the commands the tag is only in the plan; the folder's name is on every command line.
-    ASSERT_TRUE(eventually([&] { return processes_with(tag).empty() && processes_with(project.path()).empty(); }))
+    ASSERT_TRUE(eventually([&] { return processes_with(tag).empty() && processes_with(own.path()).empty(); }))
         << "seed " << seed << " round " << round;
   }
 }
 
 TEST_P(Signal, kill_9_of_weir_while_suspended_leaves_no_process) {
-  const auto tag = unique_tag("suspended");
-  TempProject project;
-  project.file("weir.toml", project_with(tag));
-  WeirProcess weir(project, {"-q", "build", "--sandbox", GetParam(), "--events", "-"});
-  ASSERT_NE(weir.wait_for_line("job.start"), "");
-  ASSERT_TRUE(eventually([&] { return all_there(tag); }));
-  weir.signal(SIGTSTP);
-  ASSERT_NE(weir.wait_for_line("job.suspend"), "");
-  ASSERT_TRUE(eventually([&] { return state_of(weir.pid()) == 'T'; }));
-  weir.signal(SIGKILL);
-  weir.wait();
+  start("suspended");
+  suspend();
+  weir->signal(SIGKILL);
+  weir->wait();
   EXPECT_TRUE(eventually([&] { return processes_with(tag).empty(); }));
 }
 
-TEST_P(Signal, interrupt_and_terminate_stop_everything_and_tell_by_the_exit_code) {
-  for (const auto& [number, exit] : {std::pair{SIGINT, 130}, {SIGTERM, 143}}) {
-    const auto tag = unique_tag("stop");
-    TempProject project;
-    project.file("weir.toml", project_with(tag));
-    WeirProcess weir(project, {"-q", "build", "--sandbox", GetParam(), "--events", "-"});
-    ASSERT_NE(weir.wait_for_line("job.start"), "");
-    ASSERT_TRUE(eventually([&] { return all_there(tag); }));
-    weir.signal(number);
-    const auto result = weir.wait();
-    EXPECT_EQ(result.exit, exit) << result.err;
-    EXPECT_NE(result.out.find(R"("ev":"run.end","result":"cancelled")"), std::string::npos);
-    EXPECT_TRUE(processes_with(tag).empty());
-  }
+TEST_P(Signal, interrupt_stops_everything_and_is_exit_130) {
+  start("interrupt");
+  weir->signal(SIGINT);
+  const auto result = weir->wait();
+  EXPECT_EQ(result.exit, 130) << result.err;
+  EXPECT_NE(result.out.find(R"("ev":"run.end","result":"cancelled")"), std::string::npos);
+  EXPECT_TRUE(processes_with(tag).empty());
 }
 
-// A job that ignores TERM has its grace; the second interrupt does not wait for it.
+TEST_P(Signal, terminate_stops_everything_and_is_exit_143) {
+  start("terminate");
+  weir->signal(SIGTERM);
+  EXPECT_EQ(weir->wait().exit, 143);
+  EXPECT_TRUE(processes_with(tag).empty());
+}
+
+// A job that ignores TERM has its grace of ten seconds; the second interrupt does not wait for it.
 TEST_P(Signal, a_second_interrupt_kills_at_once) {
-  const auto tag = unique_tag("twice");
-  TempProject project;
-  project.file("weir.toml", project_with(tag, "trap '' TERM;"));
-  WeirProcess weir(project, {"-q", "build", "--sandbox", GetParam(), "--events", "-"});
-  ASSERT_NE(weir.wait_for_line("job.start"), "");
-  ASSERT_TRUE(eventually([&] { return all_there(tag); }));
-  weir.signal(SIGINT);
-  ASSERT_NE(weir.wait_for_line("job.stop"), "");
+  start("twice", "trap '' TERM;");
+  weir->signal(SIGINT);
+  ASSERT_NE(weir->wait_for_line("job.stop"), "");
   const auto asked = std::chrono::steady_clock::now();
-  weir.signal(SIGINT);
-  EXPECT_EQ(weir.wait().exit, 130);
-  EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(9));  // the grace alone is ten
+  weir->signal(SIGINT);
+  EXPECT_EQ(weir->wait().exit, 130);
+  EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(9));
   EXPECT_TRUE(processes_with(tag).empty());
 }
 
 TEST_P(Signal, jobs_stop_and_go_on_with_weir) {
-  const auto tag = unique_tag("tstp");
-  TempProject project;
-  project.file("weir.toml", project_with(tag));
-  WeirProcess weir(project, {"-q", "build", "--sandbox", GetParam(), "--events", "-"});
-  ASSERT_NE(weir.wait_for_line("job.start"), "");
-  ASSERT_TRUE(eventually([&] { return all_there(tag); }));
-  weir.signal(SIGTSTP);
-  ASSERT_NE(weir.wait_for_line("job.suspend"), "");
-  ASSERT_TRUE(eventually([&] { return state_of(weir.pid()) == 'T'; }));
-  weir.signal(SIGCONT);
-  ASSERT_NE(weir.wait_for_line("job.resume"), "");
-  weir.signal(SIGTERM);
-  EXPECT_EQ(weir.wait().exit, 143);
+  start("tstp");
+  suspend();
+  weir->signal(SIGCONT);
+  ASSERT_NE(weir->wait_for_line("job.resume"), "");
+  weir->signal(SIGTERM);
+  EXPECT_EQ(weir->wait().exit, 143);
   EXPECT_TRUE(processes_with(tag).empty());
 }
 
