@@ -3,12 +3,14 @@
 //   launcher  weir's launcher through Boost.Process v2 on Asio
 //   init      weir-init in its pid namespace, started by the launcher
 //   executor  the whole local executor: plan, output pipe, record, result; without and with a cgroup per job
-// The ways take turns in short rounds, so that all see the same machine; the table has medians of the rounds.
+// The ways take turns in short rounds, so that all see the same machine; the tables have medians of the rounds. The
+// second one is CPU time, of this process and all its children: it hardly depends on what else the machine does.
 //   spawn_bench [jobs per way and width, default 10000] [path of weir-init]
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -163,6 +165,17 @@ void executor(int jobs, int width, const std::string& init, TreeControlKind cont
   loop.run();
 }
 
+double cpu_microseconds() {
+  double sum = 0;
+  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage;
+    getrusage(who, &usage);
+    for (const auto& time : {usage.ru_utime, usage.ru_stime})
+      sum += static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_usec);
+  }
+  return sum;
+}
+
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return values[values.size() / 2];
@@ -179,35 +192,42 @@ int main(int argc, char** argv) {
   struct Way {
     const char* name;
     std::function<void(int jobs, int width)> run;
-    std::vector<double> microseconds;
+    std::vector<double> wall;
+    std::vector<double> cpu;
+    std::string wall_line;
+    std::string cpu_line;
   };
   std::vector<Way> ways;
-  ways.push_back({"bare posix_spawn", bare, {}});
-  ways.push_back({"launcher", launcher, {}});
-  ways.push_back({"weir-init", [&](int n, int w) { init_alone(n, w, init); }, {}});
-  ways.push_back({"executor", [&](int n, int w) { executor(n, w, init, TreeControlKind::weir_init); }, {}});
-  ways.push_back({"executor, cgroup", [&](int n, int w) { executor(n, w, init, TreeControlKind::automatic); }, {}});
-  fmt::print("{:20}", "us per job");
-  for (const int width : {2, 4, 8}) fmt::print("{:>10} at a time", width);
-  fmt::print("\n");
-  std::vector<std::string> lines(ways.size());
+  ways.push_back({"bare posix_spawn", bare, {}, {}, {}, {}});
+  ways.push_back({"launcher", launcher, {}, {}, {}, {}});
+  ways.push_back({"weir-init", [&](int n, int w) { init_alone(n, w, init); }, {}, {}, {}, {}});
+  ways.push_back({"executor", [&](int n, int w) { executor(n, w, init, TreeControlKind::weir_init); }, {}, {}, {}, {}});
+  ways.push_back({"executor, cgroup", [&](int n, int w) { executor(n, w, init, TreeControlKind::automatic); }, {}, {}, {}, {}});
   for (const int width : {2, 4, 8}) {
     for (auto& way : ways) {
-      way.microseconds.clear();
+      way.wall.clear();
+      way.cpu.clear();
       way.run(50, width);  // warm
     }
     for (int i = 0; i < kRounds; ++i)
       for (auto& way : ways) {
         const auto begin = std::chrono::steady_clock::now();
+        const auto cpu = cpu_microseconds();
         way.run(round, width);
         const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - begin;
-        way.microseconds.push_back(time.count() / round);
+        way.wall.push_back(time.count() / round);
+        way.cpu.push_back((cpu_microseconds() - cpu) / round);
       }
-    const auto base = median(ways[0].microseconds);
-    for (std::size_t i = 0; i < ways.size(); ++i) {
-      const auto value = median(ways[i].microseconds);
-      lines[i] += fmt::format("{:10.0f} ({:4.2f} x)", value, value / base);
+    const auto wall = median(ways[0].wall);
+    const auto cpu = median(ways[0].cpu);
+    for (auto& way : ways) {
+      way.wall_line += fmt::format("{:10.0f} ({:4.2f} x)", median(way.wall), median(way.wall) / wall);
+      way.cpu_line += fmt::format("{:10.0f} ({:4.2f} x)", median(way.cpu), median(way.cpu) / cpu);
     }
   }
-  for (std::size_t i = 0; i < ways.size(); ++i) fmt::print("{:20}{}\n", ways[i].name, lines[i]);
+  constexpr auto kHead = "{:20}         2 at a time       4 at a time       8 at a time\n";
+  fmt::print(kHead, "us per job");
+  for (const auto& way : ways) fmt::print("{:20}{}\n", way.name, way.wall_line);
+  fmt::print(kHead, "CPU us per job");
+  for (const auto& way : ways) fmt::print("{:20}{}\n", way.name, way.cpu_line);
 }

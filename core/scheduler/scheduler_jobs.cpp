@@ -1,6 +1,5 @@
 // The life of a job: scheduled, started, ended, retried.
 #include "core/base/assert.h"
-#include "core/base/log.h"
 #include "core/base/text.h"
 #include "core/scheduler/scheduler.h"
 
@@ -81,7 +80,6 @@ void Scheduler::start_job(ElementId element, Ledger::Reservation tokens, bool is
     return;
   }
   job.spec = std::move(*planned);
-  log_debug("job {} starts: {}", index(id), job.spec->label);
   arm_limits(job);
   executor_.start(id, job.spec, *this);
 }
@@ -124,7 +122,6 @@ void Scheduler::finish_job(RunningJob& job, JobResult& result) {
   timers_.cancel(job.limit_timer);
   timers_.cancel(job.stop_timer);
   note_health(job, result);
-  log_debug("job {} ended: {} {} {}", index(job.id), to_string(result.ending), to_string(result.failure), result.evidence);
   const auto id = job.id;
   const auto element = job.element;
   const auto queue = job.queue;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/base/assert.h"
+#include "core/base/log.h"
 #include "core/scheduler/scheduler.h"
 
 namespace weir {
@@ -58,6 +59,7 @@ void Scheduler::report_wait(ReadyJobs::Bucket& bucket, ElementId element, std::s
 void Scheduler::report_start(const RunningJob& job) {
   flow_.station(job.queue).keep(job.element, QueueStatus::running);
   if (!events_.heard()) return;
+  log_debug("job {} starts: {} {}", index(job.id), flow_.station(job.queue).queue().name(), graph_.name(job.element));
   const auto attempts = attempts_.find(index(job.element));
   std::vector<std::pair<std::string_view, std::int64_t>> tokens;
   for (const auto& need : ledger_.needs(job.tokens.request())) tokens.emplace_back(ledger_.name(need.token), need.amount);
@@ -76,6 +78,7 @@ void Scheduler::report_start(const RunningJob& job) {
 
 void Scheduler::report_end(JobId job, ElementId element, std::size_t queue, const JobResult& result, const JobSpec* spec) {
   if (!events_.heard()) return;
+  log_debug("job {} ended: {} {} {}", index(job), to_string(result.ending), to_string(result.failure), result.evidence);
   for (const auto& step : result.steps) {
     std::vector<std::string_view> argv;
     if (spec && step.step < spec->steps.size())
