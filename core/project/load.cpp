@@ -132,7 +132,7 @@ void no_project(const LoadOptions& options, Diagnostics& diagnostics) {
   diagnostics.error({},
                     fmt::format("no weir.toml in {}{}", quoted(options.directory),
                                 options.search_upwards ? " or in a folder above it" : ""),
-                    "`weir init` makes one here; `-C DIR` works in another folder");
+                    "`-C DIR` works in another folder");
 }
 
 // "sub/.." + "weir.toml" as people write it: without a leading "./".

@@ -189,7 +189,7 @@ TEST(Load, a_missing_project_is_one_error_with_a_remedy) {
   const auto loaded = load_project({.directory = folder.path()});
   EXPECT_EQ(errors_of(loaded), "error: no weir.toml in \"" + folder.path() +
                                    "\" or in a folder above it\n"
-                                   "  `weir init` makes one here; `-C DIR` works in another folder\n");
+                                   "  `-C DIR` works in another folder\n");
 }
 
 TEST(Load, a_project_is_found_from_a_folder_below_it) {
