@@ -47,7 +47,7 @@ std::string_view describe(SpawnStage stage) {
   }
 }
 
-// Bubblewrap has one child. It tells its pid, but as its own namespace counts; this is the number that we can use.
+// Bubblewrap has one child.
 pid_t child_of(pid_t pid) {
   std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", pid));
   pid_t child = 0;
@@ -94,7 +94,7 @@ Status JobProcess::start(const InitPlan& plan, const ProcessSetup& setup) {
 
 Status JobProcess::spawn_child(const ProcessSetup& setup, int output, int status) {
   sandboxed_ = setup.sandbox != nullptr;
-  in_namespace_ = setup.isolation != Isolation::subreaper;
+  in_namespace_ = !sandboxed_ && setup.isolation != Isolation::subreaper;
   alone_ = !sandboxed_ && !in_namespace_;
   std::vector<std::string> command;
   if (sandboxed_) command = bwrap_command(*setup.sandbox);
@@ -109,9 +109,8 @@ Status JobProcess::spawn_child(const ProcessSetup& setup, int output, int status
   request.argv = argv.data();
   request.environment = no_environment;
   request.fds = std::span(fds).first(sandboxed_ ? 5 : 4);
-  // Bubblewrap too gets a pid namespace around it: its inside asks for a death signal some time after it was made, and
-  // would live on if bubblewrap was killed before that. As PID 1 bubblewrap takes its namespace with it, at any moment.
-  request.namespaces = namespaces_of(setup.isolation);
+  // None around bubblewrap: it looks its inside up in /proc by the pid of its own namespace, and finds somebody else.
+  request.namespaces = sandboxed_ ? 0 : namespaces_of(setup.isolation);
   request.cgroup = setup.cgroup;
   request.death_signal = alone_ ? init::kOrphanSignal : SIGKILL;
   request.signal_mask = init::kInitMask;
