@@ -28,18 +28,10 @@ constexpr int kReadsInARow = 4;
 // handed to a process of somebody else.
 constexpr auto kLateOutput = std::chrono::seconds(2);
 
-std::uint64_t namespaces_of(Isolation isolation) {
-  switch (isolation) {
-    case Isolation::pid_namespace: return CLONE_NEWPID;
-    case Isolation::user_and_pid_namespace: return CLONE_NEWUSER | CLONE_NEWPID;
-    case Isolation::subreaper: break;
-  }
-  return 0;
-}
-
 std::string_view describe(SpawnStage stage) {
   switch (stage) {
     case SpawnStage::identity: return "mapping the user into a namespace for";
+    case SpawnStage::proc: return "mounting /proc for";
     case SpawnStage::cgroup: return "moving into its cgroup";
     case SpawnStage::descriptors: return "arranging the descriptors of";
     case SpawnStage::clone: return "making a process for";
@@ -56,6 +48,15 @@ pid_t child_of(pid_t pid) {
 }
 
 }  // namespace
+
+std::uint64_t namespaces_of(Isolation isolation) {
+  switch (isolation) {
+    case Isolation::pid_namespace: return CLONE_NEWPID;
+    case Isolation::user_and_pid_namespace: return CLONE_NEWUSER | CLONE_NEWPID;
+    case Isolation::subreaper: break;
+  }
+  return 0;
+}
 
 JobProcess::JobProcess(boost::asio::io_context& loop, Hooks hooks)
     : loop_(loop), hooks_(std::move(hooks)), process_(loop.get_executor()), output_(loop), status_(loop), late_output_(loop) {}
@@ -94,7 +95,7 @@ Status JobProcess::start(const InitPlan& plan, const ProcessSetup& setup) {
 
 Status JobProcess::spawn_child(const ProcessSetup& setup, int output, int status) {
   sandboxed_ = setup.sandbox != nullptr;
-  in_namespace_ = !sandboxed_ && setup.isolation != Isolation::subreaper;
+  in_namespace_ = sandboxed_ ? setup.sandbox_namespaces != 0 : setup.isolation != Isolation::subreaper;
   alone_ = !sandboxed_ && !in_namespace_;
   std::vector<std::string> command;
   if (sandboxed_) command = bwrap_command(*setup.sandbox);
@@ -109,8 +110,8 @@ Status JobProcess::spawn_child(const ProcessSetup& setup, int output, int status
   request.argv = argv.data();
   request.environment = no_environment;
   request.fds = std::span(fds).first(sandboxed_ ? 5 : 4);
-  // None around bubblewrap: it looks its inside up in /proc by the pid of its own namespace, and finds somebody else.
-  request.namespaces = sandboxed_ ? 0 : namespaces_of(setup.isolation);
+  request.namespaces = sandboxed_ ? setup.sandbox_namespaces : namespaces_of(setup.isolation);
+  request.own_proc = sandboxed_ && in_namespace_;  // bubblewrap looks its inside up there by pid
   request.cgroup = setup.cgroup;
   request.death_signal = alone_ ? init::kOrphanSignal : SIGKILL;
   request.signal_mask = init::kInitMask;

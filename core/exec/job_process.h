@@ -17,10 +17,14 @@ namespace weir {
 // How a weir-init is kept apart from the rest, best first; found out by trying.
 enum class Isolation : std::uint8_t { pid_namespace, user_and_pid_namespace, subreaper };
 
+std::uint64_t namespaces_of(Isolation isolation);
+
 struct ProcessSetup {
   std::string init;  // path of weir-init
   Isolation isolation = Isolation::pid_namespace;
-  const SandboxPlan* sandbox = nullptr;  // bubblewrap makes the namespaces then
+  const SandboxPlan* sandbox = nullptr;
+  // Of bubblewrap itself, with a /proc of their own, so that its inside dies with it at any moment; 0 where refused.
+  std::uint64_t sandbox_namespaces = 0;
   int null_device = -1;
   int cgroup = -1;
 };

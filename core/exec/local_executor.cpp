@@ -30,6 +30,12 @@ Isolation find_isolation(IsolationChoice choice) {
   return Isolation::subreaper;
 }
 
+std::uint64_t find_sandbox_namespaces(Isolation isolation) {
+  if (isolation == Isolation::subreaper) return 0;
+  const auto wanted = namespaces_of(isolation) | CLONE_NEWNS;
+  return can_unshare(wanted, true) ? wanted : 0;
+}
+
 std::string_view kind_of(const Step& step) {
   static constexpr std::string_view kNames[] = {"run", "download", "unpack", "copy", "write"};
   return kNames[step.index()];
@@ -85,6 +91,7 @@ struct LocalExecutor::Impl {
   SteadyClock clock;
   UniqueFd null_device;
   Isolation isolation = Isolation::subreaper;
+  std::optional<std::uint64_t> sandbox_namespaces;  // found out with the first sandbox
   std::unique_ptr<CgroupPool> cgroups;
   CpuShares cpus;
   std::unordered_map<JobId, std::unique_ptr<LocalJob>> jobs;
@@ -215,6 +222,8 @@ Status LocalExecutor::Impl::launch(LocalJob& job, const InitPlan& plan) {
                directory(job, "source"), job.spec->uid, job.spec->network,       4,
                job.inputs.value_or(std::vector<StagedInput>{})};
     setup.sandbox = &sandbox;
+    if (!sandbox_namespaces) sandbox_namespaces = find_sandbox_namespaces(isolation);
+    setup.sandbox_namespaces = *sandbox_namespaces;
   }
   if (cgroups && !job.cgroup) job.cgroup = cgroups->take();
   if (job.cgroup) {

@@ -5,6 +5,7 @@
 #include <linux/sched.h>
 #include <sched.h>
 #include <sys/ioctl.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -68,6 +69,11 @@ bool map_own_ids(const Shared& shared) {
          map_id("/proc/self/gid_map", shared.gid);
 }
 
+bool mount_own_proc() {
+  return syscall(SYS_mount, nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) == 0 &&
+         syscall(SYS_mount, "proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0;
+}
+
 void reset_handlers() {
   // The kernel's own layout; glibc's sigaction refuses the signals it uses itself.
   struct KernelAction {
@@ -112,6 +118,7 @@ int child_main(void* argument) {
   errno = 0;
   if (!shared.handlers_reset) reset_handlers();
   if ((request.namespaces & CLONE_NEWUSER) && !map_own_ids(shared)) give_up(shared, SpawnStage::identity);
+  if (request.own_proc && !mount_own_proc()) give_up(shared, SpawnStage::proc);
   if (request.cgroup >= 0 && !shared.in_cgroup && !write_file(request.cgroup, "cgroup.procs", "0", 1))
     give_up(shared, SpawnStage::cgroup);
   if (!request.path) leave(0);
@@ -209,9 +216,10 @@ Spawned spawn(const SpawnRequest& request) {
   return result;
 }
 
-bool can_unshare(std::uint64_t namespaces) {
+bool can_unshare(std::uint64_t namespaces, bool own_proc) {
   SpawnRequest request;
   request.namespaces = namespaces;
+  request.own_proc = own_proc;
   const auto child = spawn(request);
   if (child.pid < 0) return false;
   reap(child.pidfd.get());

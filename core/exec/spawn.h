@@ -17,7 +17,7 @@
 
 namespace weir {
 
-enum class SpawnStage : std::uint8_t { none, clone, identity, cgroup, descriptors, directory, exec };
+enum class SpawnStage : std::uint8_t { none, clone, identity, proc, cgroup, descriptors, directory, exec };
 
 struct SpawnRequest {
   const char* path = nullptr;
@@ -26,6 +26,7 @@ struct SpawnRequest {
   std::span<const int> fds;           // become 0, 1, 2, ... of the child; all others are closed
   const char* directory = nullptr;    // null: the caller's
   std::uint64_t namespaces = 0;       // CLONE_NEW...; with CLONE_NEWUSER the own ids are mapped to themselves
+  bool own_proc = false;              // a /proc that shows its pid namespace; needs CLONE_NEWPID and CLONE_NEWNS
   int cgroup = -1;                    // directory of a cgroup v2 to be born in
   int death_signal = SIGKILL;         // when the calling thread dies; 0 is none
   std::uint64_t signal_mask = 0;      // blocked in the child, bit n-1 for signal n
@@ -41,7 +42,7 @@ struct Spawned {
 
 Spawned spawn(const SpawnRequest& request);
 
-// Which namespaces of `wanted` can be had is found out by trying: a child that does nothing but exit.
-bool can_unshare(std::uint64_t namespaces);
+// Which namespaces can be had is found out by trying: a child that does nothing but exit.
+bool can_unshare(std::uint64_t namespaces, bool own_proc = false);
 
 }  // namespace weir

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 namespace weir::init {
@@ -12,6 +13,9 @@ namespace {
 constexpr int kMost = 16384;
 int pids[kMost];
 int seen[kMost];
+// A process in an uninterruptible wait may take its time to obey; it is given a second.
+constexpr int kHastyRounds = 20;
+constexpr int kMostRounds = 1000;
 
 int parse(const char*& at, const char* end) {
   int value = 0;
@@ -106,16 +110,55 @@ std::uint64_t resident_pages(int pid) {
   return static_cast<std::uint64_t>(parse(at, text + size));
 }
 
-}  // namespace
-
-std::uint64_t resident_bytes_of_tree() {
-  std::uint64_t pages = 0;
-  const int count = walk();
-  for (int i = 1; i < count; ++i) pages += resident_pages(pids[i]);
-  return pages * 4096 * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE) / 4096);
+// R, S, D, T, Z, ... as in /proc/<pid>/stat behind the name, which may hold anything; 0 if it is gone.
+char state_of(int pid) {
+  char path[32];
+  append(append(append(path, "/proc/"), pid), "/stat");
+  char text[256];
+  long at = read_file(path, text, sizeof text);
+  while (at > 0 && text[at - 1] != ')') --at;
+  return at > 0 ? text[at + 1] : '\0';
 }
 
-void signal_descendants(int signal) {
+bool is_dead(char state) { return state == 'Z' || state == 'X' || state == '\0'; }
+
+// The signal has done its work. A stopped process is asleep for good only when the kernel says so: until then a fork that
+// was under way may still complete. A shell in vfork (D) moves again when the child that it waits for does.
+bool has_obeyed(char state, int signal, bool has_children) {
+  switch (signal) {
+    case SIGSTOP: return state == 'T' || state == 't' || (state == 'D' && has_children);
+    case SIGCONT: return state != 'T';
+    default: return false;
+  }
+}
+
+struct Sight {
+  bool settled = true;
+  int zombies = 0;  // dead ones, which have given their children to somebody who may have been asked before
+};
+
+// Walks once and signals whoever has not obeyed yet. The state is read before the children: what a process that is
+// stopped has not forked by then it never will.
+Sight look_at_tree(int signal) {
+  Sight sight;
+  pids[0] = own_pid();
+  int count = append_children(pids[0], 1);
+  for (int i = 1; i < count; ++i) {
+    const char state = state_of(pids[i]);
+    if (state == '\0') sight.settled = false;
+    else if (is_dead(state)) ++sight.zombies;
+    if (is_dead(state)) continue;
+    const int before = count;
+    count = append_children(pids[i], count);
+    if (has_obeyed(state, signal, count > before)) continue;
+    sight.settled = false;
+    kill(pids[i], signal);
+  }
+  return sight;
+}
+
+// TERM has a handler, so each process hears it once; one that was forked meanwhile is found by the next walk.
+void tell_once(int signal) {
   int known = 0;
   for (bool fresh = true; fresh;) {
     fresh = false;
@@ -128,6 +171,33 @@ void signal_descendants(int signal) {
       fresh = true;
       kill(pids[i], signal);
     }
+  }
+}
+
+void pause_briefly() {
+  const timespec millisecond{0, 1'000'000};
+  sigset_t none;
+  sigemptyset(&none);
+  sigtimedwait(&none, nullptr, &millisecond);
+}
+
+}  // namespace
+
+std::uint64_t resident_bytes_of_tree() {
+  std::uint64_t pages = 0;
+  const int count = walk();
+  for (int i = 1; i < count; ++i) pages += resident_pages(pids[i]);
+  return pages * 4096 * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE) / 4096);
+}
+
+void signal_descendants(int signal) {
+  if (signal == SIGTERM) return tell_once(signal);
+  int zombies = -1;
+  for (int round = 0; round < kMostRounds; ++round) {
+    const auto sight = look_at_tree(signal);
+    if (sight.settled && sight.zombies == zombies) return;
+    zombies = sight.zombies;
+    if (round >= kHastyRounds) pause_briefly();
   }
 }
 

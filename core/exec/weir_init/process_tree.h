@@ -9,8 +9,9 @@ namespace weir::init {
 // Resident bytes of this process and all below it.
 std::uint64_t resident_bytes_of_tree();
 
-// Sends a signal to every descendant, again and again until a walk finds nothing new: a process that forked between the
-// reading of its children and its signal is found by the next walk. Only without a pid namespace.
+// Sends a signal to every descendant, in walk after walk until one finds that all have obeyed and nobody died since the
+// one before: children of a process that forks or ends meanwhile may be missed by one walk, not by the last. Only without
+// a pid namespace.
 void signal_descendants(int signal);
 
 }  // namespace weir::init
