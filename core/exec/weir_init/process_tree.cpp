@@ -1,9 +1,9 @@
 #include "core/exec/weir_init/process_tree.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 namespace weir::init {
@@ -54,6 +54,22 @@ struct Dirent {
   char name[1];
 };
 
+// The kernel gives a page at a time, whole numbers only, each with a space behind it.
+int append_listed(const char* path, int count) {
+  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return count;
+  char list[4096];
+  long size;
+  while ((size = read(fd, list, sizeof list)) > 0) {
+    for (const char* here = list; here < list + size && count < kMost; ++here) {
+      const int child = parse(here, list + size);
+      if (child) pids[count++] = child;
+    }
+  }
+  close(fd);
+  return count;
+}
+
 // Children belong to the thread that forked them, so all threads are asked.
 int append_children(int pid, int count) {
   char path[64];
@@ -68,12 +84,7 @@ int append_children(int pid, int count) {
       at += entry->length;
       if (entry->name[0] == '.') continue;
       append(append(append(tail, "/"), entry->name), "/children");
-      char list[8192];
-      const long size = read_file(path, list, sizeof list);
-      for (const char* here = list; here < list + size && count < kMost; ++here) {
-        const int child = parse(here, list + size);
-        if (child) pids[count++] = child;
-      }
+      count = append_listed(path, count);
     }
   }
   close(tasks);
@@ -120,8 +131,6 @@ char state_of(int pid) {
   return at > 0 ? text[at + 1] : '\0';
 }
 
-bool is_dead(char state) { return state == 'Z' || state == 'X' || state == '\0'; }
-
 // The signal has done its work. A stopped process is asleep for good only when the kernel says so: until then a fork that
 // was under way may still complete. A shell in vfork (D) moves again when the child that it waits for does.
 bool has_obeyed(char state, int signal, bool has_children) {
@@ -137,22 +146,27 @@ struct Sight {
   int zombies = 0;  // dead ones, which have given their children to somebody who may have been asked before
 };
 
-// Walks once and signals whoever has not obeyed yet. The state is read before the children: what a process that is
-// stopped has not forked by then it never will.
+// Newest first and at once: whoever forks and ends all the time is the newest, and every moment lost is one more child.
+int signal_children(int pid, int count, int signal) {
+  const int after = append_children(pid, count);
+  for (int i = after; i > count; --i) kill(pids[i - 1], signal);
+  return after;
+}
+
+// Walks once and signals all. The state is read before the children: what a process that is stopped has not forked by
+// then it never will.
 Sight look_at_tree(int signal) {
   Sight sight;
-  pids[0] = own_pid();
-  int count = append_children(pids[0], 1);
+  int count = signal_children(own_pid(), 1, signal);
   for (int i = 1; i < count; ++i) {
     const char state = state_of(pids[i]);
-    if (state == '\0') sight.settled = false;
-    else if (is_dead(state)) ++sight.zombies;
-    if (is_dead(state)) continue;
+    if (state == 'Z' || state == 'X') {
+      ++sight.zombies;
+      continue;
+    }
     const int before = count;
-    count = append_children(pids[i], count);
-    if (has_obeyed(state, signal, count > before)) continue;
-    sight.settled = false;
-    kill(pids[i], signal);
+    count = signal_children(pids[i], count, signal);
+    if (!has_obeyed(state, signal, count > before)) sight.settled = false;
   }
   return sight;
 }
@@ -175,10 +189,8 @@ void tell_once(int signal) {
 }
 
 void pause_briefly() {
-  const timespec millisecond{0, 1'000'000};
-  sigset_t none;
-  sigemptyset(&none);
-  sigtimedwait(&none, nullptr, &millisecond);
+  pollfd none{};
+  poll(&none, 0, 1);
 }
 
 }  // namespace
