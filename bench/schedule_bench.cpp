@@ -35,7 +35,7 @@ class BenchWorld final : public Sources, public Artifacts, public Remotes {
   PlannedJob plan_fetch(ElementId) const override { return spec_; }
   Status tracked(ElementId, const JobResult&) override { return {}; }
   Status fetched(ElementId, const JobResult&) override { return {}; }
-  bool cached(ElementId e) const override { return made_[index(e)]; }
+  Answer cached(ElementId e) override { return made_[index(e)] ? Answer::yes : Answer::no; }
   PlannedJob plan_build(ElementId) const override { return spec_; }
   Status built(ElementId e, const JobResult&) override {
     made_[index(e)] = true;

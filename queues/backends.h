@@ -2,6 +2,7 @@
 // put tables there. Same rules as for Queue: the loop's thread, no blocking.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "core/base/result.h"
@@ -25,13 +26,23 @@ class Sources {
   virtual Status fetched(ElementId element, const JobResult& result) = 0;
 };
 
+// `later`: somebody has to be asked who may take a while; then there will be news of the element (input::News), and the
+// question is asked again.
+// `locked` is the same, and it may take as long as a build: another weir is at it.
+enum class Answer : std::uint8_t { yes, no, later, locked };
+
 class Artifacts {
  public:
   virtual ~Artifacts() = default;
   // Asked when the element's own key and those of its dependencies can be known.
-  virtual bool cached(ElementId element) const = 0;
+  virtual Answer cached(ElementId element) = 0;
+  // Asked when all its dependencies are there. `no`: by now its artifact is there too, because the dependencies came out
+  // as they were before, or because another weir has built it.
+  virtual Answer may_build(ElementId) { return Answer::yes; }
   virtual PlannedJob plan_build(ElementId element) const = 0;
   virtual Status built(ElementId element, const JobResult& result) = 0;
+  // Its build failed for good.
+  virtual void not_built(ElementId) {}
 };
 
 class Remotes {

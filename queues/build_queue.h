@@ -16,15 +16,22 @@ class BuildQueue final : public Queue {
   const JobNeeds& needs(ElementId element) const override { return needs_.of(element); }
   Verdict classify(ElementId element, Progress& progress) const override {
     if (const auto verdict = wait_for_keys(element, progress)) return *verdict;
-    if (artifacts_.cached(element)) return Verdict::skip(Why::cached);
+    if (const auto verdict = skip_if_cached(element, artifacts_)) return *verdict;
     if (const auto missing = progress.first_missing(element)) {
       if (progress.hopeless(*missing)) return Verdict::never(Why::dependency_failed, *missing);
       return Verdict::wait(Why::dependency, *missing).wanting_dependencies();
     }
-    return Verdict::ready();
+    switch (artifacts_.may_build(element)) {
+      case Answer::yes: return Verdict::ready();
+      case Answer::no: return Verdict::skip(Why::cached);
+      case Answer::later: return Verdict::wait(Why::lookup, element);
+      case Answer::locked: break;
+    }
+    return Verdict::wait(Why::other_weir, element);
   }
   PlannedJob plan(ElementId element) const override { return artifacts_.plan_build(element); }
   Meaning on_result(ElementId element, const JobResult& result) override {
+    if (result.ending != Ending::succeeded) artifacts_.not_built(element);
     return plain_meaning(result, [&] { return artifacts_.built(element, result); });
   }
 

@@ -20,7 +20,7 @@ class FetchQueue final : public Queue {
   Verdict classify(ElementId element, Progress& progress) const override {
     if (rule_ == Rule::only_to_build) {
       if (const auto verdict = wait_for_keys(element, progress)) return *verdict;
-      if (artifacts_.cached(element)) return Verdict::skip(Why::cached);
+      if (const auto verdict = skip_if_cached(element, artifacts_)) return *verdict;
     }
     if (!sources_.has_ref(element)) return Verdict::never(Why::no_ref);
     if (sources_.present(element)) return Verdict::skip(Why::sources_present).wanting_dependencies();

@@ -17,7 +17,7 @@ class PullQueue final : public Queue {
   const JobNeeds& needs(ElementId element) const override { return needs_.of(element); }
   Verdict classify(ElementId element, Progress& progress) const override {
     if (const auto verdict = wait_for_keys(element, progress)) return *verdict;
-    if (artifacts_.cached(element)) return Verdict::skip(Why::cached);
+    if (const auto verdict = skip_if_cached(element, artifacts_)) return *verdict;
     if (!remotes_.can_pull(element)) return Verdict::skip(Why::no_remote);
     return Verdict::ready();
   }

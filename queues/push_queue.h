@@ -17,7 +17,7 @@ class PushQueue final : public Queue {
   const JobNeeds& needs(ElementId element) const override { return needs_.of(element); }
   Verdict classify(ElementId element, Progress&) const override {
     if (!remotes_.can_push(element)) return Verdict::skip(Why::no_remote);
-    if (!artifacts_.cached(element)) return Verdict::skip(Why::not_built);
+    if (artifacts_.cached(element) != Answer::yes) return Verdict::skip(Why::not_built);
     if (remotes_.remote_has(element)) return Verdict::skip(Why::remote_has_it);
     return Verdict::ready();
   }

@@ -1,5 +1,6 @@
 #include "queues/queue.h"
 
+#include "queues/backends.h"
 #include "queues/progress.h"
 
 namespace weir {
@@ -10,6 +11,8 @@ std::string_view to_string(Why why) {
     case Why::dependency: return "a dependency is not built yet";
     case Why::dependency_key: return "the key of a dependency is not known yet";
     case Why::dependency_failed: return "a dependency failed";
+    case Why::lookup: return "the store is being asked";
+    case Why::other_weir: return "another weir builds it";
     case Why::no_ref: return "a source has no ref: run weir track";
     case Why::not_tracked: return "tracking was not asked for";
     case Why::cached: return "cached";
@@ -30,6 +33,16 @@ std::optional<Verdict> wait_for_keys(ElementId element, Progress& progress) {
   if (!unknown) return std::nullopt;
   if (progress.hopeless(*unknown)) return Verdict::never(Why::dependency_failed, *unknown);
   return Verdict::wait(Why::dependency_key, *unknown);
+}
+
+std::optional<Verdict> skip_if_cached(ElementId element, Artifacts& artifacts) {
+  switch (artifacts.cached(element)) {
+    case Answer::yes: return Verdict::skip(Why::cached);
+    case Answer::later: return Verdict::wait(Why::lookup, element);
+    case Answer::locked: return Verdict::wait(Why::other_weir, element);
+    case Answer::no: break;
+  }
+  return std::nullopt;
 }
 
 }  // namespace weir

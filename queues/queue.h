@@ -31,6 +31,8 @@ enum class Why : std::uint8_t {
   dependency,         // wait: a dependency is not there yet
   dependency_key,     // wait: the key of a dependency is not known yet
   dependency_failed,  // never
+  lookup,             // wait: the store is being asked
+  other_weir,         // wait: another weir builds it
   no_ref,             // never: no source ref, and nobody asked to track it
   not_tracked,        // skip: tracking was not asked for
   cached,             // skip: the artifact is there
@@ -100,5 +102,9 @@ Meaning plain_meaning(const JobResult& result, TakeIn&& take_in) {
 // The key of an element holds the keys of its dependencies, and those are not known before they are tracked: what to
 // answer while one is missing.
 std::optional<Verdict> wait_for_keys(ElementId element, Progress& progress);
+
+class Artifacts;
+// What to answer if the artifact is there, or if that is not known yet.
+std::optional<Verdict> skip_if_cached(ElementId element, Artifacts& artifacts);
 
 }  // namespace weir

@@ -11,6 +11,7 @@ namespace {
 struct BuildOptions {
   std::vector<std::string> targets;
   std::string jobs, on_error, sandbox, events;
+  bool force = false, rebuild_check = false;
 };
 
 RunRequest request_of(const BuildOptions& options, const Globals& globals) {
@@ -21,6 +22,8 @@ RunRequest request_of(const BuildOptions& options, const Globals& globals) {
   request.verbose = globals.verbose;
   request.arguments = {"build"};
   request.arguments.insert(request.arguments.end(), options.targets.begin(), options.targets.end());
+  request.force = options.force;
+  request.rebuild_check = options.rebuild_check;
   if (!options.events.empty()) request.events = options.events;
   if (!options.jobs.empty()) request.settings.push_back({"resources.process", options.jobs, "-j " + options.jobs});
   if (!options.on_error.empty())
@@ -37,9 +40,11 @@ Run add_build_command(CLI::App& app, const Globals& globals) {
       ->type_name("TARGET");
   app.add_option("-j", options->jobs, "how many cores all jobs together may use")->type_name("N");
   app.add_option("--on-error", options->on_error, "quit, continue or terminate")->type_name("POLICY");
-  app.add_option("--sandbox", options->sandbox, "host or none")->type_name("ROOT");
+  app.add_option("--sandbox", options->sandbox, "host, staged or none")->type_name("ROOT");
   app.add_option("--events", options->events, "write every event as a line of JSON; - is standard output")
       ->type_name("FILE");
+  app.add_flag("--force", options->force, "build the targets again although they are cached");
+  app.add_flag("--rebuild-check", options->rebuild_check, "build everything twice and compare what comes out");
   return [options, &globals] { return run_build(request_of(*options, globals)); };
 }
 

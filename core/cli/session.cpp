@@ -4,16 +4,19 @@
 #include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 
 #include "core/base/log.h"
+#include "core/build/job_folders.h"
+#include "core/build/store_build.h"
 #include "core/cli/exit_codes.h"
-#include "core/cli/folder_build.h"
 #include "core/cli/needs.h"
+#include "core/cli/opened_project.h"
 #include "core/cli/run_folder.h"
 #include "core/cli/signals.h"
+#include "core/cli/tell.h"
 #include "core/exec/hook_command.h"
 #include "core/exec/local_executor.h"
-#include "core/project/diagnostic_text.h"
 #include "core/project/targets.h"
 #include "core/report/json_lines.h"
 #include "core/report/plain.h"
@@ -31,17 +34,6 @@ namespace {
 
 constexpr auto kHookTimeout = std::chrono::seconds(30);
 
-int tell(const Error& error) {
-  fmt::print(stderr, "weir: {}\n", error.message);
-  if (!error.remedy.empty()) fmt::print(stderr, "  {}\n", error.remedy);
-  return exit_code_of(error);
-}
-
-int tell(const Diagnostics& diagnostics, const SourceFiles& files) {
-  fmt::print(stderr, "{}", to_text(diagnostics, files));
-  return kUsage;
-}
-
 void add_hooks(HookRunner& runner, const Hooks& hooks) {
   const auto hook_of = [](const std::string& command) {
     return [command](const std::string& event) {
@@ -53,11 +45,12 @@ void add_hooks(HookRunner& runner, const Hooks& hooks) {
   for (const auto& command : hooks.on_run_end) runner.on_run_end(hook_of(command));
 }
 
-LocalExecutorOptions executor_options(const FolderBuild& build, const RunFolder& folder) {
+LocalExecutorOptions executor_options(JobFolders& folders, const RunFolder& run) {
   LocalExecutorOptions options;
-  options.directory = [&build](JobId, const JobSpec& spec, std::string_view root) { return build.directory(spec, root); };
-  options.stage = [&build](JobId, const JobSpec& spec) { return build.stage(spec); };
-  options.log_directory = folder.logs();
+  options.directory = [&](JobId, const JobSpec& spec, std::string_view root) { return folders.directory(spec, root); };
+  options.stage = [&](JobId job, const JobSpec& spec) { return folders.stage(job, spec); };
+  options.collect = [&](JobId job, const JobSpec& spec, const std::string& log) { return folders.collect(job, spec, log); };
+  options.log_directory = run.logs();
   return options;
 }
 
@@ -71,9 +64,27 @@ void announce(Emitter& events, const RunRequest& request, const RunFolder& folde
   events.emit([&] { return event::RunStart{folder.number(), words, machine.cores}; });
 }
 
+// A build that could not be kept is no success, whatever the jobs said.
+int kept_exit(StoreBuild& build, int exit) {
+  const auto kept = build.finish();
+  if (kept) return exit;
+  const int told = tell(kept.error());
+  return exit == kDone ? told : exit;
+}
+
+int report_differences(const StoreBuild& build, const BuildPlan& plan) {
+  for (const auto& difference : build.differences())
+    fmt::print(stderr, "weir: {} is not reproducible: {} became {}\n", plan.name(difference.element),
+               difference.before.hex().substr(0, 16), difference.now.hex().substr(0, 16));
+  return build.differences().empty() ? kDone : kJobFailed;
+}
+
 // Everything a run needs but its observers, built in order of dependence.
-int run(const RunRequest& request, const Project& project, const Settings& settings, const ProjectGraph& graph,
-        std::span<const ElementIndex> targets) {
+int run(const RunRequest& request, const OpenedProject& opened, store::Store& store, const PlannedTargets& planned,
+        StoreBuild::Mode mode) {
+  const auto& project = opened.project();
+  const auto& settings = opened.values();
+  const auto& graph = planned.graph;
   auto folder = RunFolder::make(settings.cache_dir.value, project.name, project.root);
   if (!folder) return tell(folder.error());
   const auto machine = probe_machine();
@@ -82,7 +93,15 @@ int run(const RunRequest& request, const Project& project, const Settings& setti
   auto needs = make_needs(project, settings, graph, machine, ledger, lanes);
   if (!needs) return tell(needs.error());
 
-  FolderBuild build(project, graph, *folder, settings.sandbox.value);
+  boost::asio::io_context loop(1);
+  Arenas arenas(machine.cores);
+  Scheduler* told_of_news = nullptr;
+  StoreBuild build(*planned.plan, store, arenas,
+                   {[&](std::function<void()> call) { boost::asio::post(loop, std::move(call)); },
+                    [&](ElementId element) { told_of_news->door().post(input::News{element}); }},
+                   mode);
+  JobFolders folders(store, {[&](const std::string& element) { return folder->work(element); },
+                             [&](const std::string& element) { return opened.bare_folder(element); }, project.prefix});
   NoRemotes remotes;
   constexpr std::string_view kQueues[] = {"pull", "fetch", "build", "push"};
   auto row = make_row(kQueues, {build, build, remotes, needs->download, needs->build, needs->upload});
@@ -92,9 +111,9 @@ int run(const RunRequest& request, const Project& project, const Settings& setti
   if (!kept) return tell(kept.error());
   std::optional<JsonLines> asked;
   if (request.events) {
-    auto opened = JsonLines::open(*request.events);
-    if (!opened) return tell(opened.error());
-    asked = std::move(*opened);
+    auto file = JsonLines::open(*request.events);
+    if (!file) return tell(file.error());
+    asked = std::move(*file);
   }
   PlainReport report(stderr, report_options(request, *folder));
   HookRunner hooks;
@@ -108,42 +127,38 @@ int run(const RunRequest& request, const Project& project, const Settings& setti
   events.add(hooks);
   announce(events, request, *folder, machine);
 
-  boost::asio::io_context loop(1);
-  Arenas arenas(machine.cores);
-  LocalExecutor executor(loop, arenas, executor_options(build, *folder));
+  LocalExecutor executor(loop, arenas, executor_options(folders, *folder));
   SchedulerOptions options;
   options.on_error = settings.on_error.value;
   options.breaker = project.breaker;
   options.requestor = settings.requestor.value;
   Scheduler scheduler({graph.graph, *row, ledger, lanes, executor, clock, events}, options);
+  told_of_news = &scheduler;
   Signals signals(loop, scheduler);
   AsioDriver driver(loop, scheduler);
   std::vector<ElementId> wanted;
-  for (const auto target : targets) wanted.push_back(graph.ids[index(target)]);
+  for (const auto target : planned.targets) wanted.push_back(graph.ids[index(target)]);
+  if (request.force)
+    for (const auto target : wanted) build.force(target);
   scheduler.start(wanted);
   driver.run();
-  for (const auto target : targets)
-    if (scheduler.summary().exit == kDone && !request.quiet)
-      fmt::print("{}\t{}\n", project[target].name, folder->work(project[target].name) + "/install" + project.prefix);
-  return scheduler.summary().exit;
+  const int exit = kept_exit(build, scheduler.summary().exit);
+  if (exit != kDone) return exit;
+  return report_differences(build, *planned.plan);
 }
 
 }  // namespace
 
 int run_build(const RunRequest& request) {
-  LoadOptions load;
-  load.directory = request.directory;
-  load.known.element_kinds = {"script"};
-  load.known.source_kinds = {"local"};
-  auto loaded = load_project(load);
-  if (loaded.ok()) check_scripts(loaded.project, loaded.diagnostics);
-  if (!loaded.ok()) return tell(loaded.diagnostics, loaded.files);
-  const auto settings = load_settings({&loaded.project, request.settings, {}}, loaded.files);
-  if (!settings.ok()) return tell(settings.diagnostics, settings.files);
-  const auto targets = select_targets(loaded.project, request.targets);
-  if (!targets) return tell(targets.error());
-  const auto graph = make_graph(loaded.project, *targets);
-  return run(request, loaded.project, settings.settings, graph, *targets);
+  const auto opened = open_project(request.directory, request.settings);
+  if (!opened) return opened.error();
+  auto store = open_store((*opened)->values(), "build of " + (*opened)->project().name);
+  if (!store) return tell(store.error());
+  const auto planned = plan_targets(**opened, *store->store, request.targets);
+  if (!planned) return planned.error();
+  const int exit = run(request, **opened, *store->store, **planned, StoreBuild::Mode::usual);
+  if (exit != kDone || !request.rebuild_check) return exit;
+  return run(request, **opened, *store->store, **planned, StoreBuild::Mode::check);
 }
 
 }  // namespace weir::cli

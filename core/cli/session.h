@@ -19,6 +19,8 @@ struct RunRequest {
   std::vector<std::string> arguments;  // as the user wrote them
   bool quiet = false;
   bool verbose = false;
+  bool force = false;          // the targets are built again although they are cached
+  bool rebuild_check = false;  // everything is built twice and compared
 };
 
 int run_build(const RunRequest& request);

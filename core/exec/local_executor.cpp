@@ -66,7 +66,10 @@ struct LocalExecutor::Impl {
   // Runs the next row of steps, or ends the job.
   void advance(LocalJob& job);
   void stage(LocalJob& job);
-  void staged(JobId id, Result<std::vector<StagedInput>> inputs);
+  void staged(JobId id, Result<StagedJob> staged_job);
+  void collect(LocalJob& job);
+  void collected(JobId id, Result<std::vector<std::string>> outputs);
+  void fail_files(LocalJob& job, const Error& error);
   void run_in_process(LocalJob& job, std::size_t last);
   void steps_done(JobId id, std::size_t last, std::optional<StepError> error);
   void run_process(LocalJob& job, std::size_t last);
@@ -101,9 +104,14 @@ struct LocalExecutor::Impl {
 
 void LocalExecutor::Impl::advance(LocalJob& job) {
   const auto& steps = job.spec->steps;
-  if (job.stopping || job.next_step == steps.size()) return finish(job);
+  if (job.stopping) return finish(job);
   if (job.suspended) return;  // resume() comes back here
-  if (!job.spec->inputs.empty() && !job.inputs) return stage(job);
+  const bool has_files = !job.spec->inputs.empty() || (!job.spec->outputs.empty() && options.stage);
+  if (has_files && !job.staged) return stage(job);
+  if (job.next_step == steps.size()) {
+    const bool makes = !job.spec->outputs.empty() && options.collect;
+    return makes && !job.collected ? collect(job) : finish(job);
+  }
   auto last = job.next_step;
   const bool run = is_run(steps[last]);
   while (last < steps.size() && is_run(steps[last]) == run) ++last;
@@ -115,22 +123,48 @@ void LocalExecutor::Impl::stage(LocalJob& job) {
   tell_started(job, 0);
   job.in_arena = true;
   arenas.enqueue(ArenaKind::store, [this, weak = std::weak_ptr(alive), id = job.id, spec = job.spec] {
-    boost::asio::post(loop, [weak, id, inputs = options.stage(id, *spec)]() mutable {
-      if (const auto self = weak.lock()) (*self)->staged(id, std::move(inputs));
+    boost::asio::post(loop, [weak, id, result = options.stage(id, *spec)]() mutable {
+      if (const auto self = weak.lock()) (*self)->staged(id, std::move(result));
     });
   });
 }
 
-void LocalExecutor::Impl::staged(JobId id, Result<std::vector<StagedInput>> inputs) {
+void LocalExecutor::Impl::staged(JobId id, Result<StagedJob> staged_job) {
   const auto job = find(id);
   if (!job) return;
   job->in_arena = false;
-  if (!inputs && !job->stopping) {
-    const bool of_project = inputs.error().reason == Reason::project;
-    return fail_job(*job, of_project ? Failure::command : Failure::infra, inputs.error().message);
+  if (!staged_job && !job->stopping) return fail_files(*job, staged_job.error());
+  if (staged_job) {
+    job->inputs = std::move(staged_job->inputs);
+    if (staged_job->done) job->next_step = job->spec->steps.size();
   }
-  if (inputs) job->inputs = std::move(*inputs);
+  job->staged = true;
   advance(*job);
+}
+
+void LocalExecutor::Impl::collect(LocalJob& job) {
+  tell_started(job, 0);
+  job.in_arena = true;
+  arenas.enqueue(ArenaKind::store, [this, weak = std::weak_ptr(alive), id = job.id, spec = job.spec, log = job.log.path()] {
+    boost::asio::post(loop, [weak, id, outputs = options.collect(id, *spec, log)]() mutable {
+      if (const auto self = weak.lock()) (*self)->collected(id, std::move(outputs));
+    });
+  });
+}
+
+void LocalExecutor::Impl::collected(JobId id, Result<std::vector<std::string>> outputs) {
+  const auto job = find(id);
+  if (!job) return;
+  job->in_arena = false;
+  job->collected = true;
+  if (!outputs && !job->stopping) return fail_files(*job, outputs.error());
+  if (outputs) job->result.outputs = std::move(*outputs);
+  finish(*job);
+}
+
+void LocalExecutor::Impl::fail_files(LocalJob& job, const Error& error) {
+  const auto failure = error.reason == Reason::project ? Failure::command : Failure::infra;
+  fail_job(job, failure, error.remedy.empty() ? error.message : error.message + "; " + error.remedy);
 }
 
 void LocalExecutor::Impl::run_in_process(LocalJob& job, std::size_t last) {
@@ -187,9 +221,7 @@ Result<InitPlan> LocalExecutor::Impl::make_plan(const LocalJob& job, std::size_t
 }
 
 void LocalExecutor::Impl::run_process(LocalJob& job, std::size_t last) {
-  if (job.spec->sandbox == SandboxRoot::staged)
-    return fail_job(job, Failure::infra, "sandbox root \"staged\" needs the store, which this weir does not have yet");
-  const bool inside = job.spec->sandbox == SandboxRoot::host;
+  const bool inside = job.spec->sandbox != SandboxRoot::none;
   const auto plan = make_plan(job, last, inside);
   if (!plan) return fail_job(job, Failure::infra, plan.error().message);
   job.first_of_process = job.next_step;
@@ -214,13 +246,13 @@ Status LocalExecutor::Impl::launch(LocalJob& job, const InitPlan& plan) {
   setup.isolation = isolation;
   setup.null_device = null_device.get();
   SandboxPlan sandbox;
-  if (job.spec->sandbox == SandboxRoot::host) {
+  if (job.spec->sandbox != SandboxRoot::none) {
     if (options.bwrap.empty())
       return fail(Reason::not_found, "bubblewrap (bwrap) was not found in PATH",
                   "install the package bubblewrap, or ask for sandbox = \"none\"");
     sandbox = {options.bwrap,          options.init,  directory(job, "build"), directory(job, "install"),
                directory(job, "source"), job.spec->uid, job.spec->network,       4,
-               job.inputs.value_or(std::vector<StagedInput>{})};
+               job.inputs,             job.spec->sandbox == SandboxRoot::staged};
     setup.sandbox = &sandbox;
     if (!sandbox_namespaces) sandbox_namespaces = find_sandbox_namespaces(isolation);
     setup.sandbox_namespaces = *sandbox_namespaces;

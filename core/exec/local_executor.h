@@ -30,13 +30,21 @@ namespace weir {
 // Whether a job without bubblewrap gets a pid namespace; `automatic` is the best that works here.
 enum class IsolationChoice : std::uint8_t { automatic, pid_namespace, user_and_pid_namespace, subreaper };
 
+struct StagedJob {
+  std::vector<StagedInput> inputs;
+  bool done = false;  // there is nothing left to run: the outputs follow from the inputs
+};
+
 struct LocalExecutorOptions {
   // The real directory of a root (build, install, source, project) of a job; empty: the job has none. It must exist.
   // Called on the loop's thread and, for in-process steps, in an arena.
   std::function<std::string(JobId, const JobSpec&, std::string_view root)> directory;
-  // Makes the inputs of a job be there; called in the arena `store` before its first step, only for jobs that have
-  // inputs. An error ends the job: what a project can mend as `command`, the rest as `infra`.
-  std::function<Result<std::vector<StagedInput>>(JobId, const JobSpec&)> stage;
+  // Makes the inputs and directories of a job be there; called in the arena `store` before its first step, only for jobs
+  // that have inputs or outputs. An error ends the job: what a project can mend as `command`, the rest as `infra`.
+  std::function<Result<StagedJob>(JobId, const JobSpec&)> stage;
+  // Takes the outputs of a job that succeeded; called in the arena `store` after its last step, only for jobs that have
+  // outputs. Gives JobResult::outputs; errors as above.
+  std::function<Result<std::vector<std::string>>(JobId, const JobSpec&, const std::string& log)> collect;
   std::string log_directory;  // "<job id>.log" in it, made with the first byte of output
   std::string init;           // weir-init; empty: beside the running program
   std::string bwrap;          // bubblewrap; empty: from PATH

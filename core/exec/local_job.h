@@ -42,7 +42,9 @@ struct LocalJob {
   std::size_t next_step = 0;
   std::size_t first_of_process = 0;              // the step that is step 0 of the weir-init that runs
   std::shared_ptr<JobProcess> process;           // while one runs
-  std::optional<std::vector<StagedInput>> inputs;  // once they are staged
+  std::vector<StagedInput> inputs;
+  bool staged = false;
+  bool collected = false;
   std::unique_ptr<JobCgroup> cgroup;
   std::uint64_t oom_kills_before = 0;
   std::vector<int> cpus;                         // it is pinned to; empty: all

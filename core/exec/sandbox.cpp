@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 namespace weir {
 namespace {
@@ -28,6 +29,11 @@ class Command {
   std::vector<std::string> words_;
 };
 
+std::string link_target(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::read_symlink(path, ignored).string();
+}
+
 // /bin, /lib, ... are links into /usr on a merged system and directories on an older one.
 void add_top_level(Command& command) {
   for (const char* name : {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"}) {
@@ -44,6 +50,33 @@ void add_namespaces(Command& command, const SandboxPlan& plan) {
   if (!plan.network) command.option("--unshare-net");
   command.option("--uid", std::to_string(plan.uid), "--gid", std::to_string(plan.uid), "--hostname", "weir");
   command.option("--json-status-fd", std::to_string(plan.status_fd), "--clearenv");
+}
+
+void add_host_root(Command& command, const SandboxPlan& plan) {
+  command.option("--ro-bind", "/usr", "/usr");
+  add_top_level(command);
+  for (const auto name : kFromEtc) {
+    const auto path = "/etc/" + std::string(name);
+    command.option("--ro-bind-try", path, path);
+  }
+  if (plan.network) command.option("--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf");
+  command.option("--dir", "/var", "--tmpfs", "/var/tmp", "--dir", "/run");
+}
+
+// Entry by entry: a root that is bound as a whole would be read-only before the places for /proc and /build are made.
+void add_staged_root(Command& command, const SandboxPlan& plan) {
+  constexpr std::string_view kOwn[] = {"proc", "dev", "tmp", "build", "install", "source"};
+  for (const auto& input : plan.inputs) {
+    if (input.inside != "/") continue;
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(input.real, ignored)) {
+      const auto name = entry.path().filename().string();
+      if (std::find(std::begin(kOwn), std::end(kOwn), name) != std::end(kOwn)) continue;
+      const auto real = entry.path().string();
+      if (entry.is_symlink(ignored)) command.option("--symlink", link_target(real), "/" + name);
+      else command.option("--ro-bind", real, "/" + name);
+    }
+  }
 }
 
 void add_directory(Command& command, const std::string& real, std::string_view inside) {
@@ -71,16 +104,10 @@ std::int64_t number_after(std::string_view text, std::string_view key) {
 std::vector<std::string> bwrap_command(const SandboxPlan& plan) {
   Command command(plan.bwrap);
   add_namespaces(command, plan);
-  command.option("--ro-bind", "/usr", "/usr");
-  add_top_level(command);
-  for (const auto name : kFromEtc) {
-    const auto path = "/etc/" + std::string(name);
-    command.option("--ro-bind-try", path, path);
-  }
-  if (plan.network) command.option("--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf");
-  command.option("--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", "/var", "--tmpfs", "/var/tmp", "--dir",
-                 "/run");
-  for (const auto& input : plan.inputs) command.option("--ro-bind", input.real, input.inside);
+  plan.staged ? add_staged_root(command, plan) : add_host_root(command, plan);
+  command.option("--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp");
+  for (const auto& input : plan.inputs)
+    if (input.inside != "/") command.option("--ro-bind", input.real, input.inside);
   add_directory(command, plan.build, kInsideBuild);
   add_directory(command, plan.install, kInsideInstall);
   add_directory(command, plan.source, kInsideSource);

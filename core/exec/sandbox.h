@@ -1,6 +1,7 @@
-// The command line of bubblewrap for a job with the host's tools: an empty root, /usr read-only, the merged-usr links as
-// this machine has them, a named list from /etc, private /tmp, /dev and /proc, the job's directories, no network unless
-// asked for. No home, no project, no store. The root itself is read-only at the end.
+// The command line of bubblewrap for a job: an empty root, private /tmp, /dev and /proc, the job's directories, no network
+// unless asked for. With the host's tools: /usr read-only, the merged-usr links as this machine has them, a named list from
+// /etc. With a staged root: what the job's inputs bring, and nothing else. No home, no project, no store. The root itself
+// is read-only at the end.
 //
 // weir-init is PID 1 inside (--as-pid-1), so CPU time and peak memory are those of the job. The outer process of
 // bubblewrap is never signalled with TERM: it would die at once and take the inside with it (--die-with-parent); the
@@ -35,6 +36,7 @@ struct SandboxPlan {
   bool network = false;
   int status_fd = -1;  // as the child sees it
   std::vector<StagedInput> inputs;
+  bool staged = false;  // nothing of the host: the root is the input that is mounted at "/"
 };
 
 std::vector<std::string> bwrap_command(const SandboxPlan& plan);

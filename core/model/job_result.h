@@ -53,6 +53,7 @@ struct JobResult {
   Usage usage;
   std::string evidence;  // what tells the class, for people: "killed by SIGKILL that weir did not send"
   std::vector<StepRecord> steps;
+  std::vector<std::string> outputs;  // digests: the tree of each output of the spec, then what the executor adds
   bool operator==(const JobResult&) const = default;
 };
 

@@ -124,6 +124,7 @@ std::string encode(const JobSpec& spec) {
   for (const auto& input : spec.inputs) {
     out.text(input.tree);
     out.text(input.mount);
+    out.text(input.owner);
     out.u8(static_cast<std::uint8_t>(input.mode));
   }
   put_texts(out, spec.outputs);
@@ -152,6 +153,7 @@ Result<JobSpec> decode_job_spec(std::string_view bytes) {
   for (auto& input : spec.inputs) {
     input.tree = in.text();
     input.mount = in.text();
+    input.owner = in.text();
     input.mode = get_enum(in, MountMode::private_copy);
   }
   spec.outputs = get_texts(in);

@@ -57,6 +57,7 @@ struct Input {
   std::string tree;   // digest
   std::string mount;  // absolute path inside the job
   MountMode mode = MountMode::read_only;
+  std::string owner;  // the element it comes from, for messages
   bool operator==(const Input&) const = default;
 };
 

@@ -61,9 +61,10 @@ bool Flow::hand_on() {
 void Flow::wait(ElementId element, ElementId on, Why why) {
   table_.move(element, Phase::waiting);
   watches_.watch(on, {element, Watches::Reason::classify});
-  // Told once: looking again after news and still waiting is no news.
-  if (stations_[table_.queue(element)].kept(element).status != QueueStatus::wait)
-    report(element, QueueStatus::wait, why, on);
+  if (on == element) ++asking_;
+  // Told once: looking again after news and still waiting is no news. Nor is a short question to the store.
+  if (why != Why::lookup && stations_[table_.queue(element)].kept(element).status != QueueStatus::wait)
+    report(element, QueueStatus::wait, why, on == element ? kNoElement : on);
 }
 
 void Flow::pass(ElementId element, QueueStatus status, Why why) {
@@ -118,7 +119,10 @@ void Flow::settle() {
     const auto element = news_.back();
     news_.pop_back();
     watches_.take(element, watchers_);
-    for (const auto& watcher : watchers_) told(watcher);
+    for (const auto& watcher : watchers_) {
+      if (watcher.element == element && watcher.reason == Watches::Reason::classify) --asking_;
+      told(watcher);
+    }
   }
 }
 

@@ -45,6 +45,10 @@ class Flow {
   void pass(ElementId element, QueueStatus status, Why why);
   // Nothing will come of it: failed, blocked or cancelled.
   void lose(ElementId element, Phase final_phase, QueueStatus status, Why why, ElementId because = kNoElement);
+  // An element that waits for news of itself may be answered otherwise now.
+  void news(ElementId element) { news_.push_back(element); }
+  // How many wait for news of themselves.
+  std::size_t asking() const { return asking_; }
   // Tells watchers the news; those who have to be classified again are in the input port of their queue.
   void settle();
 
@@ -65,6 +69,7 @@ class Flow {
   Progress progress_;
   Watches watches_;
   std::vector<ElementId> news_;
+  std::size_t asking_ = 0;
   std::vector<Watches::Watcher> watchers_;  // reused by settle()
 };
 

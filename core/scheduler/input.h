@@ -53,6 +53,10 @@ struct SetTokens {
   std::string token;
   std::int64_t capacity;
 };
+// What a queue answered with `wait` on the element itself may be answered otherwise now.
+struct News {
+  ElementId element;
+};
 // One more element is wanted.
 struct Want {
   ElementId element;
@@ -64,6 +68,6 @@ namespace weir {
 
 using LoopInput = std::variant<input::JobStarted, input::JobOutput, input::JobUsage, input::JobEnded, input::CancelJob,
                            input::CancelAll, input::CancelRun, input::Quit, input::SuspendJob, input::ResumeJob,
-                           input::SuspendAll, input::ResumeAll, input::SetTokens, input::Want>;
+                           input::SuspendAll, input::ResumeAll, input::SetTokens, input::News, input::Want>;
 
 }  // namespace weir

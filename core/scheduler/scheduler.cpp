@@ -80,6 +80,7 @@ void Scheduler::apply(LoopInput& any) {
     void operator()(input::SuspendAll&) { self.suspend_all(); }
     void operator()(input::ResumeAll&) { self.resume_all(); }
     void operator()(input::SetTokens& in) { self.set_tokens(in); }
+    void operator()(input::News& in) { self.flow_.news(in.element); }
     void operator()(input::Want& in) { self.flow_.want(in.element); }
   };
   std::visit(Visitor{*this}, any);

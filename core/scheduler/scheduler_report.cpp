@@ -102,13 +102,13 @@ void Scheduler::report_end(JobId job, ElementId element, std::size_t queue, cons
   });
 }
 
-// Nothing runs and nothing can come any more. Jobs that wait for tokens keep the run open even if nothing runs: the
+// Nothing runs and nothing can come any more: a run that ends early does not wait for answers either. Jobs that wait for tokens keep the run open even if nothing runs: the
 // count may be raised again, and a circuit breaker has its timer.
 bool Scheduler::over() const {
   const auto& table = flow_.table();
   return running_.empty() && table.count(Phase::arrived) == 0 && table.count(Phase::passed) == 0 &&
          table.count(Phase::ready) == 0 && table.count(Phase::laned) == 0 && table.count(Phase::backoff) == 0 &&
-         door_.empty();
+         (closing_ || cancelled_exit_ || flow_.asking() == 0) && door_.empty();
 }
 
 void Scheduler::settle_unfinished() {

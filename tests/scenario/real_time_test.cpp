@@ -85,7 +85,7 @@ TEST(RealTime, destroying_a_scheduler_joins_and_gives_everything_back) {
 // A world whose one job is a real process.
 class RealWorld final : public Artifacts {
  public:
-  bool cached(ElementId) const override { return false; }
+  Answer cached(ElementId) override { return Answer::no; }
   PlannedJob plan_build(ElementId) const override {
     auto spec = std::make_shared<JobSpec>();
     spec->label = "a/build";

@@ -53,7 +53,7 @@ class World final : public Sources, public Artifacts, public Remotes {
   PlannedJob plan_fetch(ElementId e) const override { return plan(e, "fetch"); }
   Status tracked(ElementId e, const JobResult&) override { return set(of(e).ref); }
   Status fetched(ElementId e, const JobResult&) override { return set(of(e).present); }
-  bool cached(ElementId e) const override { return of(e).cached; }
+  Answer cached(ElementId e) override { return of(e).cached ? Answer::yes : Answer::no; }
   PlannedJob plan_build(ElementId e) const override { return plan(e, "build"); }
   Status built(ElementId e, const JobResult&) override {
     if (reject_commits) return fail(Reason::resources, "committing: No space left on device");

@@ -14,7 +14,7 @@ class Nothing final : public Sources, public Artifacts {
   PlannedJob plan_fetch(ElementId) const override { return fail(Reason::bug, ""); }
   Status tracked(ElementId, const JobResult&) override { return {}; }
   Status fetched(ElementId, const JobResult&) override { return {}; }
-  bool cached(ElementId) const override { return true; }
+  Answer cached(ElementId) override { return Answer::yes; }
   PlannedJob plan_build(ElementId) const override { return fail(Reason::bug, ""); }
   Status built(ElementId, const JobResult&) override { return {}; }
 };

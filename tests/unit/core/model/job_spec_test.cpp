@@ -13,7 +13,7 @@ JobSpec full_spec() {
                 UnpackStep{"source/a.tar", "build", 1},
                 CopyStep{"project/src", "build"},
                 WriteStep{"build/x", "content\n", true}};
-  spec.inputs = {{"d1", "/weir", MountMode::read_only}, {"d2", "/weir", MountMode::private_copy}};
+  spec.inputs = {{"d1", "/weir", MountMode::read_only, "lib"}, {"d2", "/weir", MountMode::private_copy, ""}};
   spec.outputs = {"install"};
   spec.environment = {{"CFLAGS", "-O2"}, {"PATH", "/usr/bin"}};
   spec.limits = {std::chrono::minutes(10), std::chrono::seconds(5), 4, 600 << 20};

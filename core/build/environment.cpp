@@ -1,0 +1,50 @@
+#include "core/build/environment.h"
+
+#include <map>
+
+namespace weir {
+
+namespace {
+
+void replace_jobs(std::string& text, const std::string& count) {
+  constexpr std::string_view kJobs = "%{jobs}";
+  for (auto at = text.find(kJobs); at != text.npos; at = text.find(kJobs, at + count.size()))
+    text.replace(at, kJobs.size(), count);
+}
+
+}  // namespace
+
+Environment element_environment(const Project& project, const Element& element, const ElementPlan& plan,
+                                const JobLayout& layout) {
+  const auto& prefix = layout.prefix;
+  std::map<std::string, std::string> all = {
+      {"PATH", prefix + "/bin:/usr/local/bin:/usr/bin:/bin"},
+      {"HOME", "/tmp"},
+      {"LC_ALL", "C.UTF-8"},
+      {"SOURCE_DATE_EPOCH", "946684800"},
+      {"PKG_CONFIG_PATH", prefix + "/lib/pkgconfig:" + prefix + "/share/pkgconfig"},
+      {"CMAKE_PREFIX_PATH", prefix},
+      {"CPATH", prefix + "/include"},
+      {"LIBRARY_PATH", prefix + "/lib"},
+      {"LD_LIBRARY_PATH", prefix + "/lib"},
+  };
+  for (const auto& [name, value] : plan.environment) all[name] = value;
+  for (const auto& [name, value] : environment_of(project, element)) all[name] = value;
+  all["WEIR_PREFIX"] = project.prefix;
+  all["DESTDIR"] = layout.install;
+  all["WEIR_OUT"] = layout.install + project.prefix;
+  return {all.begin(), all.end()};
+}
+
+void set_jobs(std::vector<Step>& steps, Environment& environment, std::uint32_t cores) {
+  const auto count = std::to_string(cores);
+  for (auto& step : steps)
+    if (auto* run = std::get_if<RunStep>(&step))
+      for (auto& word : run->argv) replace_jobs(word, count);
+  for (auto& [name, value] : environment) replace_jobs(value, count);
+  const auto at = std::find_if(environment.begin(), environment.end(), [](const auto& one) { return one.first >= "WEIR_JOBS"; });
+  if (at != environment.end() && at->first == "WEIR_JOBS") at->second = count;
+  else environment.insert(at, {"WEIR_JOBS", count});
+}
+
+}  // namespace weir

@@ -1,0 +1,41 @@
+// What of this machine goes into the keys of elements that are built with its tools, so that a shared cache never serves
+// one toolchain's output to another: the system, the C library, and the versions of named tools. Each value stands in the
+// recipe by its name, so that a difference can be told in words.
+//
+// A tool is asked (`--version`) once and again only when its file has changed: answers are kept in <cache>/host-tools.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weir {
+
+class Host {
+ public:
+  explicit Host(std::string cache_directory);
+
+  // "debian 12", "x86_64", "2.36"
+  const std::string& system() const { return system_; }
+  const std::string& architecture() const { return architecture_; }
+  const std::string& libc() const { return libc_; }
+  // The first line of what the tool says of itself; "none" if it is not there.
+  const std::string& version_of(const std::string& tool);
+  // Keeps what was asked for the next run; a cache that cannot be written is no trouble.
+  void save() const;
+
+ private:
+  struct Known {
+    std::string stamp;  // path, inode, size and times of the program
+    std::string version;
+  };
+  void load();
+  std::string kept_in_;
+  std::string system_, architecture_, libc_;
+  std::map<std::string, Known> known_;       // by path
+  std::map<std::string, std::string> asked_;  // by tool
+  bool changed_ = false;
+};
+
+}  // namespace weir

@@ -1,0 +1,54 @@
+// The files of a job, for the local executor: its inputs come out of the store, its outputs go into it. Dependencies are
+// read-only trees of hardlinks that only a sandbox sees; sources, and without a sandbox everything, are real copies.
+//
+//   <work of the element>/build     the sources, where commands run
+//   <work of the element>/install   DESTDIR
+//   <work of the element>/prefix    dependencies, only without a sandbox
+//
+// What a build leaves is removed when it succeeded and kept when it failed. stage() and collect() run in arenas; one mutex
+// guards the little that both know of a job.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/exec/local_executor.h"
+#include "core/store/store.h"
+
+namespace weir {
+
+class JobFolders {
+ public:
+  struct Places {
+    std::function<std::string(const std::string& element)> work;  // of this run
+    std::function<std::string(const std::string& element)> bare;  // without a sandbox
+    std::string prefix;
+  };
+  JobFolders(store::Store& store, Places places) : store_(store), places_(std::move(places)) {}
+
+  std::string directory(const JobSpec& spec, std::string_view root) const;
+  Result<StagedJob> stage(JobId job, const JobSpec& spec);
+  // The digests of the output tree and of the log.
+  Result<std::vector<std::string>> collect(JobId job, const JobSpec& spec, const std::string& log);
+
+ private:
+  std::string folder(const JobSpec& spec) const;
+  Status make_folders(const JobSpec& spec) const;
+  Result<std::optional<store::Digest>> tree_without_files(const JobSpec& spec);
+  Result<StagedJob> stage_dependencies(JobId job, const JobSpec& spec);
+  Result<store::Digest> output_tree(JobId job, const JobSpec& spec);
+  void remove_work(const JobSpec& spec) const;
+
+  store::Store& store_;
+  Places places_;
+  std::mutex mutex_;
+  std::map<std::uint32_t, store::Stage> stages_;           // by job; lives as long as it runs
+  std::map<std::uint32_t, store::Digest> known_outputs_;  // by job; of those that need not run
+};
+
+}  // namespace weir

@@ -1,0 +1,82 @@
+#include "core/build/recipe.h"
+
+#include "core/base/json_writer.h"
+
+namespace weir {
+
+namespace {
+
+// Raised when the meaning of a recipe changes: all keys change with it.
+constexpr int kRecipeFormat = 1;
+
+std::string_view to_string(SandboxRoot root) {
+  switch (root) {
+    case SandboxRoot::host: return "host";
+    case SandboxRoot::staged: return "staged";
+    case SandboxRoot::none: break;
+  }
+  return "none";
+}
+
+void write_host(JsonWriter& json, const RecipeParts& parts, Host& host) {
+  json.key("host").begin_object();
+  json.key("libc").value(host.libc());
+  json.key("system").value(host.system());
+  json.key("tools").begin_object();
+  for (const auto& tool : parts.host_tools) json.key(tool).value(host.version_of(tool));
+  json.end_object().end_object();
+}
+
+void write_environment(JsonWriter& json, const RecipeParts& parts) {
+  json.key("env").begin_object();
+  for (const auto& [name, value] : parts.environment) json.key(name).value(value);
+  json.end_object();
+}
+
+void write_sandbox(JsonWriter& json, const RecipeParts& parts) {
+  json.key("sandbox").begin_object();
+  json.key("root").value(to_string(parts.sandbox)).key("uid").value(parts.uid).end_object();
+}
+
+void write_sources(JsonWriter& json, const RecipeParts& parts) {
+  json.key("sources").begin_array();
+  for (std::size_t i = 0; i < parts.sources.size(); ++i) {
+    const auto& source = parts.resolved.sources[i];
+    json.begin_object();
+    json.key("directory").value(source.directory);
+    json.key("kind").value(source.kind->name());
+    json.key("tree").value(parts.sources[i].tree.text());
+    json.key("version").value(source.kind->version());
+    json.end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace
+
+std::string recipe_document(const RecipeParts& parts, std::span<const RecipeDependency> dependencies, DependencyForm form,
+                            Host& host) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object();
+  if (parts.runs) json.key("architecture").value(host.architecture());
+  json.key("config").raw(parts.resolved.config);
+  json.key("dependencies").begin_array();
+  for (const auto& dependency : dependencies) {
+    json.begin_object().key("name").value(dependency.name);
+    json.key(form == DependencyForm::recipe ? "recipe" : "output").value(dependency.digest).end_object();
+  }
+  json.end_array();
+  if (parts.runs) write_environment(json, parts);
+  if (parts.runs && parts.sandbox != SandboxRoot::staged) write_host(json, parts, host);
+  json.key("kind").value(parts.resolved.kind->name());
+  json.key("prefix").value(parts.prefix);
+  json.key("recipe").value(kRecipeFormat);
+  if (parts.runs) write_sandbox(json, parts);
+  write_sources(json, parts);
+  json.key("version").value(parts.resolved.kind->version());
+  json.end_object();
+  return text;
+}
+
+}  // namespace weir

@@ -1,0 +1,46 @@
+// A recipe is all that decides on what comes out of an element's build, as one canonical JSON document (keys sorted, no
+// spaces). Its SHA-256 is the key, and the document is kept with the artifact: why something is built again is the
+// difference of two documents.
+//
+//   recipe key    dependencies by their recipe keys: known before anything is built, so an artifact can be had without its
+//                 dependencies
+//   resolved key  dependencies by their outputs: a rebuild that gives the same output ends there
+//
+// Core counts, timeouts, tokens and paths of this machine are no part of it; with sandbox = "none" the absolute prefix is.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/build/environment.h"
+#include "core/build/host.h"
+#include "core/build/resolve.h"
+#include "core/build/source_trees.h"
+
+namespace weir {
+
+struct RecipeParts {
+  const ResolvedElement& resolved;
+  std::span<const SourceTrees::Part> sources;
+  const Environment& environment;
+  std::string_view prefix;
+  SandboxRoot sandbox;
+  std::uint32_t uid;
+  std::span<const std::string> host_tools;  // sorted; only looked at with the host's root
+  bool runs = true;  // false: nothing is run, so neither machine nor environment nor sandbox has a part in it
+};
+
+struct RecipeDependency {
+  std::string_view name;
+  std::string digest;  // of its recipe, or of its output
+};
+
+enum class DependencyForm : std::uint8_t { recipe, output };
+
+// `dependencies` sorted by name.
+std::string recipe_document(const RecipeParts& parts, std::span<const RecipeDependency> dependencies, DependencyForm form,
+                            Host& host);
+
+}  // namespace weir

@@ -1,0 +1,217 @@
+#include "core/build/store_build.h"
+
+#include <fmt/format.h>
+
+#include "core/base/assert.h"
+#include "core/base/log.h"
+
+namespace weir {
+
+StoreBuild::StoreBuild(const BuildPlan& plan, store::Store& store, Arenas& arenas, Doors doors, Mode mode)
+    : plan_(plan),
+      store_(store),
+      arenas_(arenas),
+      doors_(std::move(doors)),
+      mode_(mode),
+      states_(plan.graph().graph.size()),
+      alive_(std::make_shared<StoreBuild*>(this)) {}
+
+StoreBuild::~StoreBuild() {
+  arenas_.drain();
+  alive_.reset();
+}
+
+PlannedJob StoreBuild::plan_track(ElementId element) const {
+  return fail(Reason::bug, fmt::format("{} has nothing to track", plan_.name(element)));
+}
+
+PlannedJob StoreBuild::plan_fetch(ElementId element) const {
+  return fail(Reason::bug, fmt::format("{} has nothing to fetch", plan_.name(element)));
+}
+
+Answer StoreBuild::cached(ElementId element) {
+  auto& state = of(element);
+  switch (state.phase) {
+    case Phase::there: return Answer::yes;
+    case Phase::looking: return Answer::later;
+    case Phase::unknown: break;
+    default: return Answer::no;
+  }
+  if (state.forced) {
+    state.phase = Phase::missing;
+    return Answer::no;
+  }
+  state.phase = Phase::looking;
+  ask({.element = element, .key = plan_.recipe_key(element)});
+  return Answer::later;
+}
+
+Answer StoreBuild::may_build(ElementId element) {
+  auto& state = of(element);
+  switch (state.phase) {
+    case Phase::there: return Answer::no;
+    case Phase::mine: return Answer::yes;
+    case Phase::locked: return Answer::locked;
+    case Phase::missing: break;
+    default: return Answer::later;
+  }
+  auto recipe = resolved_recipe(element);
+  state.resolved = store::Key::of(recipe);
+  state.phase = Phase::looking_deeper;
+  ask({.element = element, .key = state.resolved, .to_build = true, .recipe = std::move(recipe)});
+  return Answer::later;
+}
+
+std::string StoreBuild::resolved_recipe(ElementId element) const {
+  return plan_.resolved_recipe(element, [this](ElementId dependency) {
+    WEIR_ASSERT(has_output(dependency), "{} is not there yet", plan_.name(dependency));
+    return output(dependency);
+  });
+}
+
+// Without a sandbox an element has one folder whatever its key is, and only one weir may use it.
+store::Key StoreBuild::lock_key(ElementId element) const {
+  if (plan_.sandbox() != SandboxRoot::none) return states_[index(element)].resolved;
+  return store::Key::of("folder " + plan_.layout(element).install);
+}
+
+// All questions of one turn of the loop go to the arena together: waking it costs more than a question.
+void StoreBuild::ask(Question question) {
+  asked_.push_back(std::move(question));
+  if (std::exchange(flush_posted_, true)) return;
+  doors_.post([weak = std::weak_ptr(alive_)] {
+    if (const auto self = weak.lock()) (*self)->flush();
+  });
+}
+
+void StoreBuild::flush() {
+  flush_posted_ = false;
+  std::vector<std::pair<Question, store::Key>> batch;
+  for (auto& question : std::exchange(asked_, {})) {
+    const auto lock = question.to_build ? lock_key(question.element) : store::Key{};
+    batch.emplace_back(std::move(question), lock);
+  }
+  auto shared = std::make_shared<decltype(batch)>(std::move(batch));
+  arenas_.enqueue(ArenaKind::store, [this, shared, weak = std::weak_ptr(alive_)] {
+    for (auto& [question, lock] : *shared) {
+      if (question.to_build && !question.lock) {
+        auto got = store_.try_lock(lock);
+        if (!got) question.trouble = got.error();
+        else if (*got) question.lock = std::make_shared<store::KeyLock>(std::move(**got));
+      }
+      answer(store_, question);
+    }
+    doors_.post([shared, weak] {
+      const auto self = weak.lock();
+      if (!self) return;
+      for (auto& [question, lock] : *shared) (*self)->take(std::move(question));
+    });
+  });
+}
+
+void StoreBuild::answer(store::Store& store, Question& question) {
+  auto found = store.lookup(question.key);
+  if (found) question.found = std::move(*found);
+  else question.trouble = found.error();
+  if (!question.to_build || question.found) return;
+  auto recipe = store.put_blob(question.recipe);
+  if (recipe) question.recipe_digest = *recipe;
+  else question.trouble = recipe.error();
+}
+
+void StoreBuild::take(Question question) {
+  auto& state = of(question.element);
+  // A store that cannot be read is met again when the build is to be kept; until then it is a miss.
+  if (question.trouble) log_warn("asking the store for {}: {}", plan_.name(question.element), question.trouble->message);
+  if (question.found) state.output = question.found->record.output;  // the check compares with it
+  if (question.found && !state.forced && mode_ == Mode::usual) {
+    found(question.element);
+  } else if (!question.to_build) {
+    state.phase = Phase::missing;
+  } else if (question.lock || question.trouble) {
+    state.recipe = question.found ? question.found->record.recipe : question.recipe_digest;
+    state.lock = std::move(question.lock);
+    state.phase = Phase::mine;
+  } else {
+    state.phase = Phase::locked;
+    wait_for_lock(question.element);
+  }
+  doors_.news(question.element);
+}
+
+void StoreBuild::wait_for_lock(ElementId element) {
+  of(element).wait = store_.lock(lock_key(element), [this, element, weak = std::weak_ptr(alive_)](Result<store::KeyLock> got) {
+    auto lock = got ? std::make_shared<store::KeyLock>(std::move(*got)) : nullptr;
+    doors_.post([element, lock, weak] {
+      const auto self = weak.lock();
+      if (!self) return;
+      // Whoever had the lock has most likely built it.
+      const auto& resolved = (*self)->of(element).resolved;
+      (*self)->ask({.element = element, .key = resolved, .to_build = true, .recipe = (*self)->resolved_recipe(element), .lock = lock});
+    });
+  });
+}
+
+void StoreBuild::found(ElementId element) {
+  auto& state = of(element);
+  state.phase = Phase::there;
+  state.lock.reset();
+  const auto& recipe = plan_.recipe_key(element);
+  if (state.resolved == store::Key{} || recipe == state.resolved) return;
+  if (auto ticket = store_.alias(recipe, state.resolved)) tickets_.push_back(std::move(*ticket));
+}
+
+PlannedJob StoreBuild::plan_build(ElementId element) const {
+  auto spec = plan_.build_spec(element, [this](ElementId dependency) { return output(dependency); });
+  if (!spec) return tl::unexpected(spec.error());
+  return std::make_shared<JobSpec>(std::move(*spec));
+}
+
+Status StoreBuild::built(ElementId element, const JobResult& result) {
+  const auto tree = result.outputs.empty() ? std::nullopt : store::Digest::parse(result.outputs.front());
+  if (!tree) return fail(Reason::bug, fmt::format("the build of {} gave no output", plan_.name(element)));
+  auto& state = of(element);
+  if (mode_ == Mode::check && state.output != store::Digest{}) {
+    if (state.output != *tree) differences_.push_back({element, state.output, *tree});
+    state.phase = Phase::there;  // others are built with what is in the store
+    state.lock.reset();
+    return {};
+  }
+  if (auto kept = keep(element, result, *tree); !kept) return kept;
+  state.output = *tree;
+  state.phase = Phase::there;
+  return {};
+}
+
+Status StoreBuild::keep(ElementId element, const JobResult& result, const store::Digest& tree) {
+  auto& state = of(element);
+  const auto log = result.outputs.size() > 1 ? store::Digest::parse(result.outputs[1]) : std::nullopt;
+  store::ArtifactRecord record;
+  record.output = tree;
+  record.recipe = state.recipe;
+  record.log = log.value_or(store::Digest{});
+  record.label = plan_.name(element);
+  record.wall = result.wall;
+  record.cpu = result.usage.cpu;
+  record.peak_bytes = result.usage.peak_bytes;
+  record.cores = plan_.element(element).cpu.least;
+  auto ticket = store_.commit(state.resolved, record);
+  if (!ticket) return tl::unexpected(ticket.error());
+  // Until the record can be seen, another weir that got the lock would build it again.
+  ticket->on_done([lock = std::move(state.lock)](const Status&) mutable { lock.reset(); });
+  tickets_.push_back(std::move(*ticket));
+  const auto& first = plan_.recipe_key(element);
+  if (first == state.resolved) return {};
+  if (auto alias = store_.alias(first, state.resolved)) tickets_.push_back(std::move(*alias));
+  return {};
+}
+
+Status StoreBuild::finish() {
+  Status first;
+  for (const auto& ticket : tickets_)
+    if (auto kept = ticket.wait(); !kept && first) first = kept;
+  tickets_.clear();
+  return first;
+}
+
+}  // namespace weir

@@ -1,0 +1,121 @@
+// Sources and artifacts of a run, in the store: what the queues ask, answered from a plan and the store's records.
+//
+// An element is looked up by its recipe key when a queue first asks, and once its dependencies are there by its resolved
+// key; if only the second is found, it becomes what the first means from then on. To build it this weir has to hold the
+// lock of the resolved key: if another one has it, the element waits without holding anything, and then most likely finds
+// the artifact there.
+//
+// Everything here is the loop's; questions to the store are batched, answered in an arena, and come back through `post`.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/build/build_plan.h"
+#include "core/store/store.h"
+#include "queues/backends.h"
+#include "resources/arenas.h"
+
+namespace weir {
+
+class StoreBuild final : public Sources, public Artifacts {
+ public:
+  struct Doors {
+    std::function<void(std::function<void()>)> post;  // to the loop; any thread
+    std::function<void(ElementId)> news;              // the question is worth asking again
+  };
+  enum class Mode : std::uint8_t {
+    usual,
+    check,  // everything that is cached is built again, compared, and not kept
+  };
+  StoreBuild(const BuildPlan& plan, store::Store& store, Arenas& arenas, Doors doors, Mode mode = Mode::usual);
+  ~StoreBuild() override;
+
+  // Built again although it is cached.
+  void force(ElementId element) { of(element).forced = true; }
+
+  bool tracking_wanted(ElementId) const override { return false; }
+  bool has_ref(ElementId) const override { return true; }
+  bool present(ElementId) const override { return true; }  // what is of the project was imported with the plan
+  PlannedJob plan_track(ElementId element) const override;
+  PlannedJob plan_fetch(ElementId element) const override;
+  Status tracked(ElementId, const JobResult&) override { return {}; }
+  Status fetched(ElementId, const JobResult&) override { return {}; }
+
+  Answer cached(ElementId element) override;
+  Answer may_build(ElementId element) override;
+  PlannedJob plan_build(ElementId element) const override;
+  Status built(ElementId element, const JobResult& result) override;
+  void not_built(ElementId element) override { of(element).lock.reset(); }
+
+  // The output of an element that is there.
+  const store::Digest& output(ElementId element) const { return states_[index(element)].output; }
+  bool has_output(ElementId element) const { return states_[index(element)].phase == Phase::there; }
+
+  // After the run: waits until all that was built is kept. The first trouble in doing so.
+  Status finish();
+  struct Difference {
+    ElementId element;
+    store::Digest before, now;
+  };
+  const std::vector<Difference>& differences() const { return differences_; }
+
+ private:
+  enum class Phase : std::uint8_t {
+    unknown,
+    looking,         // for the recipe key
+    missing,         // not there by its recipe key
+    looking_deeper,  // for the resolved key, and for the lock
+    locked,          // another weir has the lock
+    mine,            // to be built by this weir
+    there,
+  };
+  struct State {
+    Phase phase = Phase::unknown;
+    bool forced = false;
+    store::Digest output;
+    store::Key resolved;
+    store::Digest recipe;  // the document of the resolved key
+    std::shared_ptr<store::KeyLock> lock;
+    store::LockWaiter::Wait wait;
+  };
+  // One question to the store, and its answer.
+  struct Question {
+    ElementId element;
+    store::Key key;
+    bool to_build = false;  // the lock is wanted as well
+    std::string recipe;     // to be put into the store if it is to be built
+    store::Digest recipe_digest;
+    std::shared_ptr<store::KeyLock> lock;
+    std::optional<store::Artifact> found;
+    std::optional<Error> trouble;
+  };
+
+  State& of(ElementId element) { return states_[index(element)]; }
+  void ask(Question question);
+  void flush();
+  static void answer(store::Store& store, Question& question);
+  void take(Question question);
+  void wait_for_lock(ElementId element);
+  void found(ElementId element);
+  std::string resolved_recipe(ElementId element) const;
+  store::Key lock_key(ElementId element) const;
+  Status keep(ElementId element, const JobResult& result, const store::Digest& tree);
+
+  const BuildPlan& plan_;
+  store::Store& store_;
+  Arenas& arenas_;
+  Doors doors_;
+  Mode mode_;
+  std::vector<State> states_;  // by ElementId
+  std::vector<Question> asked_;
+  bool flush_posted_ = false;
+  std::vector<store::Ticket> tickets_;
+  std::vector<Difference> differences_;
+  std::shared_ptr<StoreBuild*> alive_;  // empty for what comes back too late
+};
+
+}  // namespace weir

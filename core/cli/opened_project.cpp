@@ -1,0 +1,75 @@
+#include "core/cli/opened_project.h"
+
+#include "core/cli/run_folder.h"
+#include "core/cli/store_folder.h"
+#include "core/cli/tell.h"
+
+namespace weir::cli {
+
+namespace {
+
+LoadOptions load_options(const std::string& directory, const std::vector<std::string>& elements,
+                         const std::vector<std::string>& sources) {
+  LoadOptions options;
+  options.directory = directory;
+  options.known.element_kinds = {elements.begin(), elements.end()};
+  options.known.source_kinds = {sources.begin(), sources.end()};
+  return options;
+}
+
+}  // namespace
+
+std::string OpenedProject::bare_folder(const std::string& element) const {
+  return project_folder(values().cache_dir.value, project().name, project().root) + "/bare/" + escaped(element);
+}
+
+Opened open_project(const std::string& directory, std::vector<TextSetting> command_line) {
+  auto opened = std::make_unique<OpenedProject>();
+  const auto elements = opened->kinds.element_names();
+  const auto sources = opened->kinds.source_names();
+  opened->loaded = load_project(load_options(directory, elements, sources));
+  auto& loaded = opened->loaded;
+  if (loaded.ok()) opened->resolved = resolve_elements(loaded.project, opened->kinds, loaded.diagnostics);
+  if (!loaded.ok()) {
+    loaded.diagnostics.sort();
+    return tl::unexpected(tell(loaded.diagnostics, loaded.files));
+  }
+  opened->settings = load_settings({&loaded.project, std::move(command_line), {}}, loaded.files);
+  if (!opened->settings.ok()) return tl::unexpected(tell(opened->settings.diagnostics, opened->settings.files));
+  return opened;
+}
+
+Result<OpenedStore> open_store(const Settings& settings, std::string_view purpose) {
+  OpenedStore opened;
+  auto store = store::Store::open(store_folder(settings));
+  if (!store) return tl::unexpected(store.error());
+  opened.store = std::move(*store);
+  auto pin = opened.store->pin(purpose);
+  if (!pin) return tl::unexpected(pin.error());
+  opened.pin = std::move(*pin);
+  return opened;
+}
+
+tl::expected<std::unique_ptr<PlannedTargets>, int> plan_targets(const OpenedProject& opened, store::Store& store,
+                                                                std::span<const std::string> targets,
+                                                                DependencyScope scope) {
+  auto planned = std::make_unique<PlannedTargets>();
+  auto selected = select_targets(opened.project(), targets);
+  if (!selected) return tl::unexpected(tell(selected.error()));
+  planned->targets = std::move(*selected);
+  planned->graph = make_graph(opened.project(), planned->targets, scope);
+  planned->host = std::make_unique<Host>(opened.values().cache_dir.value);
+  Diagnostics diagnostics;
+  const BuildPlanInput input{opened.project(), planned->graph, opened.resolved, opened.values().sandbox.value,
+                             [&opened](const std::string& element) { return opened.bare_folder(element); }};
+  auto plan = BuildPlan::make(input, store, *planned->host, diagnostics);
+  if (!plan) return tl::unexpected(tell(plan.error()));
+  if (diagnostics.has_errors()) {
+    diagnostics.sort();
+    return tl::unexpected(tell(diagnostics, opened.loaded.files));
+  }
+  planned->plan.emplace(std::move(*plan));
+  return planned;
+}
+
+}  // namespace weir::cli

@@ -1,0 +1,49 @@
+// A project with its settings, and what its kinds make of it: what most commands start from.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/build/build_plan.h"
+#include "core/project/load.h"
+#include "core/project/settings.h"
+#include "plugins/host/kinds.h"
+
+namespace weir::cli {
+
+struct OpenedProject {
+  Kinds kinds;
+  LoadedProject loaded;
+  std::vector<ResolvedElement> resolved;  // by ElementIndex
+  LoadedSettings settings;
+
+  const Project& project() const { return loaded.project; }
+  const Settings& values() const { return settings.settings; }
+  // Where an element has its folders without a sandbox.
+  std::string bare_folder(const std::string& element) const;
+};
+
+// What is wrong was told; the exit code says what it was.
+using Opened = tl::expected<std::unique_ptr<OpenedProject>, int>;
+Opened open_project(const std::string& directory, std::vector<TextSetting> command_line = {});
+
+// The store of these settings, pinned for `purpose` as long as both live.
+struct OpenedStore {
+  std::unique_ptr<store::Store> store;
+  store::Pin pin;
+};
+Result<OpenedStore> open_store(const Settings& settings, std::string_view purpose);
+
+// The plan of some targets: their sources are imported, their keys known. Tells what is wrong.
+struct PlannedTargets {
+  std::vector<ElementIndex> targets;
+  ProjectGraph graph;
+  std::unique_ptr<Host> host;
+  std::optional<BuildPlan> plan;
+};
+tl::expected<std::unique_ptr<PlannedTargets>, int> plan_targets(const OpenedProject& opened, store::Store& store,
+                                                                std::span<const std::string> targets,
+                                                                DependencyScope scope = DependencyScope::all);
+
+}  // namespace weir::cli
