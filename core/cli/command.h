@@ -22,5 +22,6 @@ struct Globals {
 using Run = std::function<int()>;
 
 Run add_build_command(CLI::App& app, const Globals& globals);
+Run add_cache_command(CLI::App& app, const Globals& globals);
 
 }  // namespace weir::cli
