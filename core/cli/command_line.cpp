@@ -87,6 +87,7 @@ int run_command_line(int argc, char** argv) {
     commands[command] = make(*command, globals);
   };
   add("build", "fetch and build elements with all they depend on", add_build_command);
+  add("log", "what the jobs of an element wrote", add_log_command);
   add("cache", "see and look after the store", add_cache_command);
 
   try {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <system_error>
@@ -37,11 +38,12 @@ UniqueFd lock_folder(const std::string& path) {
   return folder;
 }
 
+// 0 for what is no run.
 std::uint64_t number_of(const fs::path& path) {
   const auto name = path.filename().string();
   std::uint64_t number = 0;
-  std::from_chars(name.data(), name.data() + name.size(), number);
-  return number;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  return error == std::errc() && end == name.data() + name.size() ? number : 0;
 }
 
 // Removes the work of runs that are over; returns the highest number there is.
@@ -56,12 +58,47 @@ std::uint64_t clean_up(const fs::path& runs) {
   return highest;
 }
 
+std::string root_suffix(std::string_view project_root) { return fmt::format("-{:016x}", hash_of(project_root)); }
+
+std::vector<PastRun> runs_in(const fs::path& project) {
+  std::vector<PastRun> runs;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(project / "runs", ignored))
+    if (const auto number = number_of(entry.path())) runs.push_back({number, entry.path().string()});
+  std::sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.number > b.number; });
+  return runs;
+}
+
+// The one whose last run was made last.
+fs::path latest_of_root(const fs::path& projects, const std::string& suffix) {
+  std::pair<fs::file_time_type, fs::path> latest;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(projects, error)) {
+    if (!entry.path().filename().string().ends_with(suffix)) continue;
+    const auto time = fs::last_write_time(entry.path() / "runs", error);
+    if (!error && (latest.second.empty() || time > latest.first)) latest = {time, entry.path()};
+  }
+  return latest.second;
+}
+
 }  // namespace
+
+std::string project_folder(const std::string& cache_directory, std::string_view project_name,
+                           std::string_view project_root) {
+  return cache_directory + "/projects/" + escaped(project_name) + root_suffix(project_root);
+}
+
+std::vector<PastRun> list_runs(const std::string& cache_directory, std::string_view project_name,
+                               std::string_view project_root) {
+  auto runs = runs_in(project_folder(cache_directory, project_name, project_root));
+  if (!runs.empty()) return runs;
+  const auto other = latest_of_root(fs::path(cache_directory) / "projects", root_suffix(project_root));
+  return other.empty() ? runs : runs_in(other);
+}
 
 Result<RunFolder> RunFolder::make(const std::string& cache_directory, std::string_view project_name,
                                   std::string_view project_root) {
-  const auto project = fmt::format("{}-{:016x}", escaped(project_name), hash_of(project_root));
-  const auto runs = fs::path(cache_directory) / "projects" / project / "runs";
+  const auto runs = fs::path(project_folder(cache_directory, project_name, project_root)) / "runs";
   const auto failed = [&](const std::error_code& error) {
     return fail(Reason::system, fmt::format("making {}: {}", runs.string(), error.message()),
                 "set WEIR_CACHE_DIR to a folder that you may write to");

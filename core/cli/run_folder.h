@@ -8,6 +8,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/fd.h"
 #include "core/base/result.h"
@@ -33,5 +34,22 @@ class RunFolder {
   std::uint64_t number_;
   UniqueFd lock_;
 };
+
+// A run that is over or under way, for those who only read.
+struct PastRun {
+  std::uint64_t number = 0;
+  std::string path;
+  std::string events() const { return path + "/events.jsonl"; }
+  std::string log(std::uint64_t job) const { return path + "/logs/" + std::to_string(job) + ".log"; }
+};
+
+// Where the runs of a project are, whether there were any or not.
+std::string project_folder(const std::string& cache_directory, std::string_view project_name,
+                           std::string_view project_root);
+
+// Newest first. Without a run under that name, those of the name that was used last in the same root: so a weir.toml
+// that cannot be read, and a project that was renamed, still have their runs.
+std::vector<PastRun> list_runs(const std::string& cache_directory, std::string_view project_name,
+                               std::string_view project_root);
 
 }  // namespace weir::cli
