@@ -89,6 +89,7 @@ int run_command_line(int argc, char** argv) {
   add("build", "fetch and build elements with all they depend on", add_build_command);
   add("log", "what the jobs of an element wrote", add_log_command);
   add("cache", "see and look after the store", add_cache_command);
+  add("doctor", "settings with where they come from, and whether this machine is fit", add_doctor_command);
 
   try {
     app.parse(argc, argv);
