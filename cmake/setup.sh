@@ -51,7 +51,7 @@ weir_run_for() {
   local preset=$1
   shift
   if [ "$preset" = tsan ] && setarch -R true 2>/dev/null; then set -- setarch -R "$@"; fi
-  "$@"
+  TSAN_OPTIONS="suppressions=$weir_top/cmake/tsan.supp${TSAN_OPTIONS:+ $TSAN_OPTIONS}" "$@"
 }
 
 weir_install_packages

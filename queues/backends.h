@@ -29,7 +29,8 @@ class Sources {
 // `later`: somebody has to be asked who may take a while; then there will be news of the element (input::News), and the
 // question is asked again.
 // `locked` is the same, and it may take as long as a build: another weir is at it.
-enum class Answer : std::uint8_t { yes, no, later, locked };
+// `failed`: it failed with the same inputs before, and nobody wants that tried again.
+enum class Answer : std::uint8_t { yes, no, later, locked, failed };
 
 class Artifacts {
  public:
@@ -42,7 +43,7 @@ class Artifacts {
   virtual PlannedJob plan_build(ElementId element) const = 0;
   virtual Status built(ElementId element, const JobResult& result) = 0;
   // Its build failed for good.
-  virtual void not_built(ElementId) {}
+  virtual void not_built(ElementId, const JobResult&) {}
 };
 
 class Remotes {

@@ -25,13 +25,14 @@ class BuildQueue final : public Queue {
       case Answer::yes: return Verdict::ready();
       case Answer::no: return Verdict::skip(Why::cached);
       case Answer::later: return Verdict::wait(Why::lookup, element);
+      case Answer::failed: return Verdict::never(Why::failed_before);
       case Answer::locked: break;
     }
     return Verdict::wait(Why::other_weir, element);
   }
   PlannedJob plan(ElementId element) const override { return artifacts_.plan_build(element); }
   Meaning on_result(ElementId element, const JobResult& result) override {
-    if (result.ending != Ending::succeeded) artifacts_.not_built(element);
+    if (result.ending != Ending::succeeded) artifacts_.not_built(element, result);
     return plain_meaning(result, [&] { return artifacts_.built(element, result); });
   }
 

@@ -13,6 +13,7 @@ std::string_view to_string(Why why) {
     case Why::dependency_failed: return "a dependency failed";
     case Why::lookup: return "the store is being asked";
     case Why::other_weir: return "another weir builds it";
+    case Why::failed_before: return "failed before with the same inputs: --retry-failed tries it again";
     case Why::no_ref: return "a source has no ref: run weir track";
     case Why::not_tracked: return "tracking was not asked for";
     case Why::cached: return "cached";
@@ -40,6 +41,7 @@ std::optional<Verdict> skip_if_cached(ElementId element, Artifacts& artifacts) {
     case Answer::yes: return Verdict::skip(Why::cached);
     case Answer::later: return Verdict::wait(Why::lookup, element);
     case Answer::locked: return Verdict::wait(Why::other_weir, element);
+    case Answer::failed:
     case Answer::no: break;
   }
   return std::nullopt;

@@ -33,6 +33,7 @@ enum class Why : std::uint8_t {
   dependency_failed,  // never
   lookup,             // wait: the store is being asked
   other_weir,         // wait: another weir builds it
+  failed_before,      // never: with the same inputs
   no_ref,             // never: no source ref, and nobody asked to track it
   not_tracked,        // skip: tracking was not asked for
   cached,             // skip: the artifact is there

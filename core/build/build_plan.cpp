@@ -17,7 +17,7 @@ bool runs_commands(const ElementPlan& plan) {
 
 Result<BuildPlan> BuildPlan::make(const BuildPlanInput& input, store::Store& store, Host& host, Diagnostics& diagnostics) {
   BuildPlan plan(input, host);
-  auto sources = import_sources(store, input.project, input.graph, input.resolved, diagnostics);
+  auto sources = import_sources(store, {input.project, input.graph, input.resolved, input.cache_directory}, diagnostics);
   if (!sources) return tl::unexpected(sources.error());
   plan.sources_ = std::move(*sources);
   if (diagnostics.has_errors()) return plan;

@@ -22,6 +22,7 @@ struct BuildPlanInput {
   const ProjectGraph& graph;
   const std::vector<ResolvedElement>& resolved;  // by ElementIndex
   SandboxRoot sandbox = SandboxRoot::host;
+  std::string cache_directory;  // never part of a source, wherever it is
   // Where an element has its directories without a sandbox; the same in every run, since it is part of the key.
   std::function<std::string(const std::string& element)> bare_folder;
 };
@@ -37,6 +38,8 @@ class BuildPlan {
   const std::string& name(ElementId id) const { return element(id).name; }
   SandboxRoot sandbox() const { return input_.sandbox; }
   const store::Digest& sources(ElementId id) const { return sources_.merged[index(id)]; }
+  // What pins one source: its ref, or the digest of what is in the project.
+  std::string source_ref(ElementId id, std::size_t source) const { return sources_.parts[index(id)][source].tree.hex(); }
   const store::Key& recipe_key(ElementId id) const { return keys_[index(id)]; }
 
   // What is there while an element is built: its build dependencies and what those need at run time, in order of names.

@@ -10,10 +10,12 @@ namespace weir {
 
 namespace {
 
-// A pattern without a slash is about names at any depth, as people know it from .gitignore.
-store::Exclude exclude_of(const std::vector<std::string>& globs) {
-  if (globs.empty()) return {};
-  return [globs](std::string_view path) {
+// A pattern without a slash is about names at any depth, as people know it from .gitignore. `cache` is the store's folder
+// as seen from the source, or empty.
+store::Exclude exclude_of(const std::vector<std::string>& globs, const std::string& cache) {
+  if (globs.empty() && cache.empty()) return {};
+  return [globs, cache](std::string_view path) {
+    if (path == cache) return true;
     const auto name = path.substr(path.rfind('/') + 1);
     return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) {
       return glob_matches(glob, glob.find('/') == glob.npos ? name : path);
@@ -21,22 +23,28 @@ store::Exclude exclude_of(const std::vector<std::string>& globs) {
   };
 }
 
+// Where `inner` is below `outer`; empty if it is elsewhere.
+std::string inside(const std::string& inner, const std::string& outer) {
+  const auto relative = std::filesystem::path(inner).lexically_relative(outer).string();
+  return relative.empty() || relative == "." || relative.starts_with("..") ? std::string() : relative;
+}
+
 class Import {
  public:
-  Import(store::Store& store, const Project& project, Diagnostics& diagnostics)
-      : store_(store), project_(project), diagnostics_(diagnostics) {}
+  Import(store::Store& store, const SourceTreesInput& input, Diagnostics& diagnostics)
+      : store_(store), input_(input), diagnostics_(diagnostics) {}
 
   // Nothing: it was told what is wrong.
   Result<std::optional<store::Digest>> source(const ResolvedSource& resolved, const Source& source) {
     const auto content = resolved.kind->content(resolved.config);
-    const auto path = (std::filesystem::path(project_.root) / content.path).lexically_normal().string();
+    const auto path = (std::filesystem::path(input_.project.root) / content.path).lexically_normal().string();
     std::error_code error;
     if (!std::filesystem::exists(path, error)) {
       diagnostics_.error(source.place, fmt::format("there is no {} in the project", weir::quoted(content.path)),
                          "local sources are folders or files, relative to weir.toml");
       return std::nullopt;
     }
-    auto imported = store_.import(path, exclude_of(content.exclude));
+    auto imported = store_.import(path, exclude_of(content.exclude, inside(input_.cache_directory, path)));
     if (!imported && imported.error().reason == Reason::project) {
       diagnostics_.error(source.place, imported.error().message, imported.error().remedy);
       return std::nullopt;
@@ -67,25 +75,25 @@ class Import {
 
  private:
   store::Store& store_;
-  const Project& project_;
+  const SourceTreesInput& input_;
   Diagnostics& diagnostics_;
 };
 
 }  // namespace
 
-Result<SourceTrees> import_sources(store::Store& store, const Project& project, const ProjectGraph& graph,
-                                   const std::vector<ResolvedElement>& resolved, Diagnostics& diagnostics) {
+Result<SourceTrees> import_sources(store::Store& store, const SourceTreesInput& input, Diagnostics& diagnostics) {
   SourceTrees trees;
-  trees.parts.resize(graph.graph.size());
-  trees.merged.resize(graph.graph.size());
+  const auto& elements = input.graph.elements;
+  trees.parts.resize(elements.size());
+  trees.merged.resize(elements.size());
   const auto nothing = empty_tree(store);
   if (!nothing) return tl::unexpected(nothing.error());
-  Import import(store, project, diagnostics);
-  for (std::size_t i = 0; i < graph.elements.size(); ++i) {
-    const auto& own = resolved[index(graph.elements[i])];
+  Import import(store, input, diagnostics);
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const auto& own = input.resolved[index(elements[i])];
     trees.merged[i] = *nothing;
     if (own.sources.empty()) continue;
-    if (auto done = import.element(own, project[graph.elements[i]], trees.parts[i], trees.merged[i]); !done)
+    if (auto done = import.element(own, input.project[elements[i]], trees.parts[i], trees.merged[i]); !done)
       return tl::unexpected(done.error());
   }
   return trees;

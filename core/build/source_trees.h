@@ -21,7 +21,12 @@ struct SourceTrees {
 };
 
 // Complaints (a path that is not there, two sources that collide) are diagnostics; an Error is trouble of the store.
-Result<SourceTrees> import_sources(store::Store& store, const Project& project, const ProjectGraph& graph,
-                                   const std::vector<ResolvedElement>& resolved, Diagnostics& diagnostics);
+struct SourceTreesInput {
+  const Project& project;
+  const ProjectGraph& graph;
+  const std::vector<ResolvedElement>& resolved;  // by ElementIndex
+  const std::string& cache_directory;            // left out where it lies inside of a source
+};
+Result<SourceTrees> import_sources(store::Store& store, const SourceTreesInput& input, Diagnostics& diagnostics);
 
 }  // namespace weir

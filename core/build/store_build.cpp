@@ -7,9 +7,11 @@
 
 namespace weir {
 
-StoreBuild::StoreBuild(const BuildPlan& plan, store::Store& store, Arenas& arenas, Doors doors, Mode mode)
+StoreBuild::StoreBuild(const BuildPlan& plan, store::Store& store, Failures& failures, Arenas& arenas, Doors doors,
+                       Mode mode)
     : plan_(plan),
       store_(store),
+      failures_(failures),
       arenas_(arenas),
       doors_(std::move(doors)),
       mode_(mode),
@@ -51,6 +53,7 @@ Answer StoreBuild::may_build(ElementId element) {
   switch (state.phase) {
     case Phase::there: return Answer::no;
     case Phase::mine: return Answer::yes;
+    case Phase::failed: return Answer::failed;
     case Phase::locked: return Answer::locked;
     case Phase::missing: break;
     default: return Answer::later;
@@ -99,7 +102,7 @@ void StoreBuild::flush() {
         if (!got) question.trouble = got.error();
         else if (*got) question.lock = std::make_shared<store::KeyLock>(std::move(**got));
       }
-      answer(store_, question);
+      answer(question);
     }
     doors_.post([shared, weak] {
       const auto self = weak.lock();
@@ -109,12 +112,14 @@ void StoreBuild::flush() {
   });
 }
 
-void StoreBuild::answer(store::Store& store, Question& question) {
-  auto found = store.lookup(question.key);
+// In an arena: nothing of the loop's is touched.
+void StoreBuild::answer(Question& question) const {
+  auto found = store_.lookup(question.key);
   if (found) question.found = std::move(*found);
   else question.trouble = found.error();
   if (!question.to_build || question.found) return;
-  auto recipe = store.put_blob(question.recipe);
+  question.failed_before = failures_.has(question.key);
+  auto recipe = store_.put_blob(question.recipe);
   if (recipe) question.recipe_digest = *recipe;
   else question.trouble = recipe.error();
 }
@@ -128,6 +133,8 @@ void StoreBuild::take(Question question) {
     found(question.element);
   } else if (!question.to_build) {
     state.phase = Phase::missing;
+  } else if (question.failed_before && !state.forced && !retry_failed_) {
+    state.phase = Phase::failed;
   } else if (question.lock || question.trouble) {
     state.recipe = question.found ? question.found->record.recipe : question.recipe_digest;
     state.lock = std::move(question.lock);
@@ -183,6 +190,13 @@ Status StoreBuild::built(ElementId element, const JobResult& result) {
   return {};
 }
 
+// Only what commands did is remembered: anything else may be otherwise the next time.
+void StoreBuild::not_built(ElementId element, const JobResult& result) {
+  auto& state = of(element);
+  state.lock.reset();
+  if (result.failure == Failure::command) failures_.remember(state.resolved, plan_.name(element));
+}
+
 Status StoreBuild::keep(ElementId element, const JobResult& result, const store::Digest& tree) {
   auto& state = of(element);
   const auto log = result.outputs.size() > 1 ? store::Digest::parse(result.outputs[1]) : std::nullopt;
@@ -195,6 +209,7 @@ Status StoreBuild::keep(ElementId element, const JobResult& result, const store:
   record.cpu = result.usage.cpu;
   record.peak_bytes = result.usage.peak_bytes;
   record.cores = plan_.element(element).cpu.least;
+  failures_.forget(state.resolved);
   auto ticket = store_.commit(state.resolved, record);
   if (!ticket) return tl::unexpected(ticket.error());
   // Until the record can be seen, another weir that got the lock would build it again.

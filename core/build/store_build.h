@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/build/build_plan.h"
+#include "core/build/failures.h"
 #include "core/store/store.h"
 #include "queues/backends.h"
 #include "resources/arenas.h"
@@ -31,11 +32,13 @@ class StoreBuild final : public Sources, public Artifacts {
     usual,
     check,  // everything that is cached is built again, compared, and not kept
   };
-  StoreBuild(const BuildPlan& plan, store::Store& store, Arenas& arenas, Doors doors, Mode mode = Mode::usual);
+  StoreBuild(const BuildPlan& plan, store::Store& store, Failures& failures, Arenas& arenas, Doors doors,
+             Mode mode = Mode::usual);
   ~StoreBuild() override;
 
   // Built again although it is cached.
   void force(ElementId element) { of(element).forced = true; }
+  void retry_failed() { retry_failed_ = true; }
 
   bool tracking_wanted(ElementId) const override { return false; }
   bool has_ref(ElementId) const override { return true; }
@@ -49,7 +52,7 @@ class StoreBuild final : public Sources, public Artifacts {
   Answer may_build(ElementId element) override;
   PlannedJob plan_build(ElementId element) const override;
   Status built(ElementId element, const JobResult& result) override;
-  void not_built(ElementId element) override { of(element).lock.reset(); }
+  void not_built(ElementId element, const JobResult& result) override;
 
   // The output of an element that is there.
   const store::Digest& output(ElementId element) const { return states_[index(element)].output; }
@@ -71,6 +74,7 @@ class StoreBuild final : public Sources, public Artifacts {
     looking_deeper,  // for the resolved key, and for the lock
     locked,          // another weir has the lock
     mine,            // to be built by this weir
+    failed,          // it was tried before, with the same inputs
     there,
   };
   struct State {
@@ -91,13 +95,14 @@ class StoreBuild final : public Sources, public Artifacts {
     store::Digest recipe_digest;
     std::shared_ptr<store::KeyLock> lock;
     std::optional<store::Artifact> found;
+    bool failed_before = false;
     std::optional<Error> trouble;
   };
 
   State& of(ElementId element) { return states_[index(element)]; }
   void ask(Question question);
   void flush();
-  static void answer(store::Store& store, Question& question);
+  void answer(Question& question) const;
   void take(Question question);
   void wait_for_lock(ElementId element);
   void found(ElementId element);
@@ -107,12 +112,14 @@ class StoreBuild final : public Sources, public Artifacts {
 
   const BuildPlan& plan_;
   store::Store& store_;
+  Failures& failures_;
   Arenas& arenas_;
   Doors doors_;
   Mode mode_;
   std::vector<State> states_;  // by ElementId
   std::vector<Question> asked_;
   bool flush_posted_ = false;
+  bool retry_failed_ = false;
   std::vector<store::Ticket> tickets_;
   std::vector<Difference> differences_;
   std::shared_ptr<StoreBuild*> alive_;  // empty for what comes back too late

@@ -22,5 +22,10 @@ struct Globals {
 using Run = std::function<int()>;
 
 Run add_build_command(CLI::App& app, const Globals& globals);
+Run add_cache_command(CLI::App& app, const Globals& globals);
+Run add_checkout_command(CLI::App& app, const Globals& globals);
+Run add_doctor_command(CLI::App& app, const Globals& globals);
+Run add_log_command(CLI::App& app, const Globals& globals);
+Run add_show_command(CLI::App& app, const Globals& globals);
 
 }  // namespace weir::cli

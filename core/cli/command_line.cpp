@@ -29,15 +29,27 @@ std::vector<std::string_view> command_names(const CLI::App& app) {
   return {names.begin(), names.end()};
 }
 
-// CLI11 leaves what it does not know in remaining() of the app that allows extras: the first word is the command that
-// was meant, or an option that weir itself does not have.
+std::string full_name(const CLI::App& app) {
+  return app.get_parent() ? full_name(*app.get_parent()) + " " + app.get_name() : app.get_name();
+}
+
+// CLI11 leaves what it does not know in remaining() of the app that allows extras: an option that does not exist, the
+// command that was meant, or a word behind a command that takes no more of them. `app` is as far as it was understood.
 int unknown_word(const CLI::App& app, const std::string& word) {
-  const bool is_option = word.size() > 1 && word.front() == '-';
+  const auto help = full_name(app) + " --help";
+  if (word.size() > 1 && word.front() == '-')
+    return usage_error(fmt::format("there is no option \"{}\"", word), "see " + help);
   const auto names = command_names(app);
-  const auto near = is_option ? std::nullopt : did_you_mean(word, names);
-  return usage_error(fmt::format("there is no {} \"{}\"", is_option ? "option" : "command", word),
-                     near ? fmt::format("did you mean \"weir {}\"?", *near)
-                          : fmt::format("commands: {}; more with weir --help", fmt::join(names, ", ")));
+  if (names.empty()) return usage_error(fmt::format("\"{}\" is one word too many", word), "see " + help);
+  const auto near = did_you_mean(word, names);
+  return usage_error(fmt::format("there is no command \"{}\"", word),
+                     near ? fmt::format("did you mean \"{} {}\"?", full_name(app), *near)
+                          : fmt::format("commands: {}; more with {}", fmt::join(names, ", "), help));
+}
+
+const CLI::App& innermost(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : innermost(*chosen.front());
 }
 
 // A failed check of CLI11 may quote 300 digits; one line is enough for anybody.
@@ -75,6 +87,11 @@ int run_command_line(int argc, char** argv) {
     commands[command] = make(*command, globals);
   };
   add("build", "fetch and build elements with all they depend on", add_build_command);
+  add("show", "how elements stand: cached, buildable, waiting, failed", add_show_command);
+  add("checkout", "write what was built to a folder or an archive", add_checkout_command);
+  add("log", "what the jobs of an element wrote", add_log_command);
+  add("cache", "see and look after the store", add_cache_command);
+  add("doctor", "settings with where they come from, and whether this machine is fit", add_doctor_command);
 
   try {
     app.parse(argc, argv);
@@ -89,10 +106,11 @@ int run_command_line(int argc, char** argv) {
   }
   const auto chosen = app.get_subcommands();
   const auto extra = app.remaining();
-  if (!extra.empty()) return unknown_word(app, extra.front());
+  const auto& understood = innermost(app);
+  if (!extra.empty()) return unknown_word(understood, extra.front());
   if (globals.quiet && globals.verbose) return usage_error("-q and -v do not go together", "");
-  if (chosen.empty()) {
-    fmt::print(stderr, "{}", app.help());
+  if (!command_names(understood).empty()) {
+    fmt::print(stderr, "{}", app.help());  // of the command that was named
     return kUsage;
   }
   return commands.at(chosen.front())();

@@ -7,6 +7,7 @@ namespace weir::cli {
 
 inline constexpr int kDone = 0;
 inline constexpr int kJobFailed = 1;
+inline constexpr int kSomethingWrong = 1;  // verify, doctor
 inline constexpr int kUsage = 2;  // command line or project files
 inline constexpr int kInfrastructure = 4;
 inline constexpr int kResources = 5;

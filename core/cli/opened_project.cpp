@@ -19,8 +19,19 @@ LoadOptions load_options(const std::string& directory, const std::vector<std::st
 
 }  // namespace
 
+std::string OpenedProject::folder() const {
+  return project_folder(values().cache_dir.value, project().name, project().root);
+}
+
+Failures OpenedProject::failures() const { return Failures(folder() + "/failures"); }
+
 std::string OpenedProject::bare_folder(const std::string& element) const {
-  return project_folder(values().cache_dir.value, project().name, project().root) + "/bare/" + escaped(element);
+  return folder() + "/bare/" + escaped(element);
+}
+
+std::vector<TextSetting> sandbox_setting(const std::string& sandbox) {
+  if (sandbox.empty()) return {};
+  return {{"sandbox", sandbox, "--sandbox " + sandbox}};
 }
 
 Opened open_project(const std::string& directory, std::vector<TextSetting> command_line) {
@@ -61,6 +72,7 @@ tl::expected<std::unique_ptr<PlannedTargets>, int> plan_targets(const OpenedProj
   planned->host = std::make_unique<Host>(opened.values().cache_dir.value);
   Diagnostics diagnostics;
   const BuildPlanInput input{opened.project(), planned->graph, opened.resolved, opened.values().sandbox.value,
+                             opened.values().cache_dir.value,
                              [&opened](const std::string& element) { return opened.bare_folder(element); }};
   auto plan = BuildPlan::make(input, store, *planned->host, diagnostics);
   if (!plan) return tl::unexpected(tell(plan.error()));

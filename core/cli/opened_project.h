@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/build/build_plan.h"
+#include "core/build/failures.h"
 #include "core/project/load.h"
 #include "core/project/settings.h"
 #include "plugins/host/kinds.h"
@@ -20,12 +21,16 @@ struct OpenedProject {
 
   const Project& project() const { return loaded.project; }
   const Settings& values() const { return settings.settings; }
+  std::string folder() const;  // of this project in the cache
+  Failures failures() const;
   // Where an element has its folders without a sandbox.
   std::string bare_folder(const std::string& element) const;
 };
 
 // What is wrong was told; the exit code says what it was.
 using Opened = tl::expected<std::unique_ptr<OpenedProject>, int>;
+// `sandbox` as on the command line, or empty: it is part of every key.
+std::vector<TextSetting> sandbox_setting(const std::string& sandbox);
 Opened open_project(const std::string& directory, std::vector<TextSetting> command_line = {});
 
 // The store of these settings, pinned for `purpose` as long as both live.

@@ -96,7 +96,8 @@ int run(const RunRequest& request, const OpenedProject& opened, store::Store& st
   boost::asio::io_context loop(1);
   Arenas arenas(machine.cores);
   Scheduler* told_of_news = nullptr;
-  StoreBuild build(*planned.plan, store, arenas,
+  auto failures = opened.failures();
+  StoreBuild build(*planned.plan, store, failures, arenas,
                    {[&](std::function<void()> call) { boost::asio::post(loop, std::move(call)); },
                     [&](ElementId element) { told_of_news->door().post(input::News{element}); }},
                    mode);
@@ -140,6 +141,7 @@ int run(const RunRequest& request, const OpenedProject& opened, store::Store& st
   for (const auto target : planned.targets) wanted.push_back(graph.ids[index(target)]);
   if (request.force)
     for (const auto target : wanted) build.force(target);
+  if (request.retry_failed) build.retry_failed();
   scheduler.start(wanted);
   driver.run();
   const int exit = kept_exit(build, scheduler.summary().exit);

@@ -20,6 +20,7 @@ struct RunRequest {
   bool quiet = false;
   bool verbose = false;
   bool force = false;          // the targets are built again although they are cached
+  bool retry_failed = false;   // also what failed before with the same inputs
   bool rebuild_check = false;  // everything is built twice and compared
 };
 

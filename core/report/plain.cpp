@@ -32,6 +32,12 @@ std::size_t escape_length(std::string_view text) {
   return 2;
 }
 
+// ESC [ 1 ; 3 1 m: colours, bold and the like.
+bool is_color(std::string_view escape) {
+  return escape.size() > 2 && escape[1] == '[' && escape.find_first_not_of("0123456789;:", 2) == escape.size() - 1 &&
+         escape.back() == 'm';
+}
+
 std::string tail_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) return {};
@@ -46,13 +52,14 @@ std::string tail_of(const std::string& path) {
 
 }  // namespace
 
-std::string strip_control(std::string_view text) {
+std::string strip_control(std::string_view text, Colors colors) {
   std::string clean;
   while (!text.empty()) {
     const auto byte = static_cast<unsigned char>(text.front());
     std::size_t taken = 1;
     if (byte == 0x1b) {
       taken = escape_length(text);
+      if (colors == Colors::keep && is_color(text.substr(0, taken))) clean.append(text.substr(0, taken));
     } else if (byte == '\n' || byte == '\t' || (byte >= 0x20 && byte < 0x7f)) {
       clean.push_back(text.front());
     } else if (const auto length = utf8_sequence_length(text); byte >= 0x80 && length > 0) {

@@ -31,7 +31,9 @@ class PlainReport final : public Observer {
   Options options_;
 };
 
-// Without escape sequences and control characters but newline and tab.
-std::string strip_control(std::string_view text);
+enum class Colors : std::uint8_t { drop, keep };
+
+// Without escape sequences and control characters but newline and tab; colours and other attributes of text may stay.
+std::string strip_control(std::string_view text, Colors colors = Colors::drop);
 
 }  // namespace weir

@@ -135,7 +135,7 @@ bool Scheduler::classify_arrivals(std::size_t queue) {
         if (verdict.why == Why::dependency_failed) {
           flow_.lose(element, Phase::blocked, QueueStatus::blocked, verdict.why, verdict.on);
         } else {
-          fail_element(element, Failure::source, verdict.why);
+          fail_element(element, verdict.why == Why::failed_before ? Failure::command : Failure::source, verdict.why);
         }
         break;
     }

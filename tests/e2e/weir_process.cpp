@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -28,6 +29,29 @@ std::string read_file(const std::string& path) {
   return text.str();
 }
 
+struct Ends {
+  int ours = -1;
+  int theirs = -1;
+};
+
+Ends make_pipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("pipe2");
+  return {ends[0], ends[1]};
+}
+
+// Raw, so that bytes arrive as they were written. O_NOCTTY: it must not become the terminal of the tests.
+Ends make_terminal() {
+  const int ours = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (ours < 0 || ::grantpt(ours) != 0 || ::unlockpt(ours) != 0) throw std::runtime_error("posix_openpt");
+  const int theirs = ::open(::ptsname(ours), O_RDWR | O_NOCTTY | O_CLOEXEC);
+  termios mode{};
+  if (theirs < 0 || ::tcgetattr(theirs, &mode) != 0) throw std::runtime_error("ptsname");
+  ::cfmakeraw(&mode);
+  ::tcsetattr(theirs, TCSANOW, &mode);
+  return {ours, theirs};
+}
+
 }  // namespace
 
 TempProject::TempProject() {
@@ -48,14 +72,13 @@ TempProject& TempProject::file(const std::string& path, const std::string& text)
   return *this;
 }
 
-WeirProcess::WeirProcess(const TempProject& project, std::vector<std::string> arguments) {
+WeirProcess::WeirProcess(const TempProject& project, std::vector<std::string> arguments, Stdout out) {
   err_path_ = project.path() + "/.stderr";
-  int pipe[2];
-  if (::pipe2(pipe, O_CLOEXEC) != 0) throw std::runtime_error("pipe2");
+  const auto ends = out == Stdout::pipe ? make_pipe() : make_terminal();
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, pipe[1], 1);
+  posix_spawn_file_actions_adddup2(&actions, ends.theirs, 1);
   posix_spawn_file_actions_addopen(&actions, 2, err_path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   posix_spawn_file_actions_addchdir_np(&actions, project.path().c_str());
 
@@ -72,8 +95,8 @@ WeirProcess::WeirProcess(const TempProject& project, std::vector<std::string> ar
   environment.push_back(nullptr);
   const int error = ::posix_spawn(&pid_, WEIR_BINARY, &actions, nullptr, argv.data(), environment.data());
   posix_spawn_file_actions_destroy(&actions);
-  ::close(pipe[1]);
-  out_ = pipe[0];
+  ::close(ends.theirs);
+  out_ = ends.ours;
   if (error) throw std::runtime_error("cannot start " WEIR_BINARY);
 }
 
@@ -110,8 +133,8 @@ Finished WeirProcess::wait() {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), seen_ + unread_, read_file(err_path_)};
 }
 
-Finished weir(const TempProject& project, std::vector<std::string> arguments) {
-  return WeirProcess(project, std::move(arguments)).wait();
+Finished weir(const TempProject& project, std::vector<std::string> arguments, Stdout out) {
+  return WeirProcess(project, std::move(arguments), out).wait();
 }
 
 std::vector<pid_t> processes_with(const std::string& tag) {

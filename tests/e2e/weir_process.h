@@ -32,9 +32,11 @@ class TempProject {
   std::string path_;
 };
 
+enum class Stdout { pipe, terminal };
+
 class WeirProcess {
  public:
-  WeirProcess(const TempProject& project, std::vector<std::string> arguments);
+  WeirProcess(const TempProject& project, std::vector<std::string> arguments, Stdout out = Stdout::pipe);
   ~WeirProcess();
   pid_t pid() const { return pid_; }
   // Reads standard output (weir build --events -) until a line holds `text`; the line, or "" at the end of the stream.
@@ -50,7 +52,7 @@ class WeirProcess {
   std::string seen_;
 };
 
-Finished weir(const TempProject& project, std::vector<std::string> arguments);
+Finished weir(const TempProject& project, std::vector<std::string> arguments, Stdout out = Stdout::pipe);
 
 // Pids of all processes whose environment or command line holds `tag`.
 std::vector<pid_t> processes_with(const std::string& tag);

@@ -125,14 +125,20 @@ TEST(LocalExecutor, a_missing_bubblewrap_is_infra_with_a_remedy) {
 
 TEST(LocalExecutor, what_does_not_exist_yet_is_infra_in_words) {
   ExecutorFixture f;
-  auto staged = f.spec({"true"});
-  staged.sandbox = SandboxRoot::staged;
-  EXPECT_EQ(f.run(staged).failure, Failure::infra);
   JobSpec download;
   download.steps.push_back(DownloadStep{"https://example.org/x", "source/x", ""});
   const auto result = f.run(download);
   EXPECT_EQ(result.failure, Failure::infra);
   EXPECT_EQ(result.evidence, "this weir has no way to run a step of kind 'download'");
+}
+
+TEST(LocalExecutor, a_staged_root_has_nothing_of_the_host) {
+  ExecutorFixture f;
+  auto job = f.spec({"/usr/bin/true"});
+  job.sandbox = SandboxRoot::staged;
+  const auto result = f.run(job);
+  EXPECT_EQ(result.failure, Failure::command);
+  EXPECT_EQ(result.exit, 127) << result.evidence;
 }
 
 TEST(LocalExecutor, a_job_without_steps_succeeds) {

@@ -12,5 +12,12 @@ TEST(Plain, control_characters_and_escape_sequences_of_jobs_are_taken_out) {
   EXPECT_EQ(strip_control("cut \x1b"), "cut ");
 }
 
+TEST(Plain, colours_may_stay_when_all_else_is_taken_out) {
+  EXPECT_EQ(strip_control("\x1b[31;1mred\x1b[m \x1b[2J\x1b[?25l\x1b[38:5:1mx\x1b]0;title\a", Colors::keep),
+            "\x1b[31;1mred\x1b[m \x1b[38:5:1mx");
+  EXPECT_EQ(strip_control("cut \x1b[3", Colors::keep), "cut ");
+  EXPECT_EQ(strip_control("private \x1b[?1m\x1b[>4m", Colors::keep), "private ");
+}
+
 }  // namespace
 }  // namespace weir

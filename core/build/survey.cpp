@@ -1,0 +1,66 @@
+#include "core/build/survey.h"
+
+#include <algorithm>
+
+namespace weir {
+
+namespace {
+
+class Survey {
+ public:
+  Survey(const BuildPlan& plan, store::Store& store, const Failures& failures)
+      : plan_(plan), store_(store), failures_(failures), all_(plan.graph().graph.size()) {}
+
+  Result<std::vector<SurveyedElement>> run() {
+    // Dependencies have the lower ids.
+    for (std::uint32_t i = 0; i < all_.size(); ++i)
+      if (auto done = element(ElementId{i}); !done) return tl::unexpected(done.error());
+    return std::move(all_);
+  }
+
+ private:
+  bool there(ElementId id) const { return all_[index(id)].artifact.has_value(); }
+
+  Status element(ElementId id) {
+    auto& own = all_[index(id)];
+    auto found = store_.lookup(plan_.recipe_key(id));
+    if (!found) return tl::unexpected(found.error());
+    const auto staged = plan_.staged(id);
+    const bool ready = std::all_of(staged.begin(), staged.end(), [this](ElementId one) { return there(one); });
+    if (!*found && ready) {
+      const auto output = [this](ElementId one) { return all_[index(one)].artifact->record.output; };
+      const auto resolved = store::Key::of(plan_.resolved_recipe(id, output));
+      found = store_.lookup(resolved);
+      if (!found) return tl::unexpected(found.error());
+      own.standing = failures_.has(resolved) ? Standing::failed : Standing::buildable;
+    }
+    own.artifact = std::move(*found);
+    if (own.artifact) own.standing = Standing::cached;
+    return {};
+  }
+
+  const BuildPlan& plan_;
+  store::Store& store_;
+  const Failures& failures_;
+  std::vector<SurveyedElement> all_;
+};
+
+}  // namespace
+
+std::string_view to_string(Standing standing) {
+  switch (standing) {
+    case Standing::no_ref: return "no-ref";
+    case Standing::waiting: return "waiting";
+    case Standing::fetch_needed: return "fetch-needed";
+    case Standing::buildable: return "buildable";
+    case Standing::cached: return "cached";
+    case Standing::failed: return "failed";
+  }
+  return "";
+}
+
+Result<std::vector<SurveyedElement>> survey(const BuildPlan& plan, store::Store& store, const Failures& failures) {
+  return Survey(plan, store, failures).run();
+}
+
+}  // namespace weir

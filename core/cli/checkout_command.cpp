@@ -1,0 +1,86 @@
+// weir checkout: an artifact as files, without the prefix unless --full asks for it.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "core/build/survey.h"
+#include "core/build/tree_edit.h"
+#include "core/cli/command.h"
+#include "core/cli/exit_codes.h"
+#include "core/cli/opened_project.h"
+#include "core/cli/tar_writer.h"
+#include "core/cli/tell.h"
+
+namespace weir::cli {
+
+namespace {
+
+struct CheckoutOptions {
+  std::string element, directory, tar, sandbox;
+  std::string deps = "none";
+  bool full = false;
+};
+
+// The artifact of the target, with those that it needs at run time if they are asked for.
+Result<store::Digest> artifact_tree(const BuildPlan& plan, store::Store& store, const Failures& failures, ElementId target,
+                                    bool with_runtime) {
+  const auto all = survey(plan, store, failures);
+  if (!all) return tl::unexpected(all.error());
+  std::vector<store::Layer> layers;
+  for (const auto element : with_runtime ? plan.runtime_closure(target) : std::vector{target}) {
+    const auto& artifact = (*all)[index(element)].artifact;
+    if (!artifact)
+      return fail(Reason::not_found, fmt::format("{} is not built", plan.name(element)),
+                  fmt::format("run weir build {}", plan.name(target)));
+    layers.push_back({artifact->record.output, plan.name(element)});
+  }
+  return store.merge(layers);
+}
+
+// What is below the prefix; an artifact that has nothing there is empty.
+Result<store::Digest> without_prefix(store::Store& store, const store::Digest& tree, const std::string& prefix) {
+  auto part = subtree(store, tree, prefix);
+  if (!part && part.error().reason == Reason::project) return empty_tree(store);
+  return part;
+}
+
+int checkout(const CheckoutOptions& options, const Globals& globals) {
+  if (options.directory.empty() == options.tar.empty())
+    return tell(Error{Reason::usage, "checkout writes to a folder or to an archive",
+                      "weir checkout ELEMENT DIR, or weir checkout ELEMENT --tar FILE"});
+  const auto opened = open_project(globals.directory, sandbox_setting(options.sandbox));
+  if (!opened) return opened.error();
+  const auto& project = (*opened)->project();
+  auto store = open_store((*opened)->values(), "checkout of " + options.element);
+  if (!store) return tell(store.error());
+  const auto planned = plan_targets(**opened, *store->store, std::span(&options.element, 1));
+  if (!planned) return planned.error();
+  const auto& plan = *(*planned)->plan;
+  if ((*planned)->targets.size() != 1)
+    return tell(Error{Reason::usage, fmt::format("\"{}\" is more than one element", options.element), "name one"});
+  const auto target = plan.graph().ids[index((*planned)->targets.front())];
+  auto tree = artifact_tree(plan, *store->store, (*opened)->failures(), target, options.deps == "run");
+  if (tree && !options.full) tree = without_prefix(*store->store, *tree, project.prefix);
+  if (!tree) return tell(tree.error());
+  const auto written = options.tar.empty() ? store->store->checkout(*tree, options.directory)
+                                           : write_tar(*store->store, *tree, options.tar);
+  return written ? kDone : tell(written.error());
+}
+
+}  // namespace
+
+Run add_checkout_command(CLI::App& app, const Globals& globals) {
+  const auto options = std::make_shared<CheckoutOptions>();
+  app.add_option("element", options->element, "its name")->required()->type_name("ELEMENT");
+  app.add_option("directory", options->directory, "a new or empty folder")->type_name("DIR");
+  app.add_option("--tar", options->tar, "write a tar archive instead; - is standard output")->type_name("FILE");
+  app.add_option("--deps", options->deps, "none, or run: with what it needs at run time")
+      ->check(CLI::IsMember({"none", "run"}))
+      ->type_name("WHICH");
+  app.add_option("--sandbox", options->sandbox, "as it was built: host, staged or none")->type_name("ROOT");
+  app.add_flag("--full", options->full, "keep the prefix");
+  return [options, &globals] { return checkout(*options, globals); };
+}
+
+}  // namespace weir::cli

@@ -1,0 +1,111 @@
+// weir doctor: every setting with where it came from, and what is wrong with the project's files, the settings or this
+// machine. All of it is the result, so all goes to standard output.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "core/base/json_writer.h"
+#include "core/cli/command.h"
+#include "core/cli/exit_codes.h"
+#include "core/cli/machine_checks.h"
+#include "core/project/diagnostic_text.h"
+#include "core/project/element_files.h"
+#include "core/project/printable.h"
+#include "core/project/settings.h"
+
+namespace weir::cli {
+
+namespace {
+
+using Level = Finding::Level;
+
+struct Health {
+  std::vector<SettingRow> settings;
+  std::vector<Finding> findings;
+  bool ok() const {
+    return std::none_of(findings.begin(), findings.end(), [](const auto& f) { return f.level == Level::wrong; });
+  }
+};
+
+void add_all(std::vector<Finding>& findings, std::string_view name, const Diagnostics& diagnostics,
+             const SourceFiles& files) {
+  for (const auto& diagnostic : diagnostics.all()) {
+    const auto place = to_text(diagnostic.place, files);
+    findings.push_back({diagnostic.severity == Severity::error ? Level::wrong : Level::warning, std::string(name),
+                        place.empty() ? diagnostic.message : place + ": " + diagnostic.message, diagnostic.hint});
+  }
+}
+
+// What is wrong with the project, or that it is fine; nothing is loaded where there is none.
+LoadedProject check_project(const std::string& directory, std::vector<Finding>& findings) {
+  if (!find_project(directory)) {
+    findings.push_back({Level::ok, "project", "there is none here", {}});
+    return {};
+  }
+  auto loaded = load_project({.directory = directory});
+  add_all(findings, "project", loaded.diagnostics, loaded.files);
+  if (loaded.ok())
+    findings.push_back({Level::ok, "project", fmt::format("{} in {}, {} elements", weir::quoted(loaded.project.name),
+                                                          loaded.project.root, loaded.project.elements.size()), {}});
+  return loaded;
+}
+
+Health examine(const std::string& directory) {
+  Health health;
+  const auto loaded = check_project(directory, health.findings);
+  SettingsInput input;
+  if (!loaded.project.root.empty()) input.project = &loaded.project;
+  const auto settings = load_settings(input, loaded.files);
+  add_all(health.findings, "settings", settings.diagnostics, settings.files);
+  health.settings = describe(settings.settings);
+  for (auto& finding : check_machine(settings.settings)) health.findings.push_back(std::move(finding));
+  return health;
+}
+
+void print_text(const Health& health) {
+  std::size_t names = 0, values = 0;
+  for (const auto& row : health.settings) {
+    names = std::max(names, row.name.size());
+    values = std::max(values, printable(row.value).size());
+  }
+  for (const auto& row : health.settings)
+    fmt::print("{:<{}}  {:<{}}  {}\n", row.name, names, printable(row.value), values, printable(row.origin));
+  fmt::print("\n");
+  for (const auto& finding : health.findings) {
+    fmt::print("{:<8} {:<16} {}\n", to_text(finding.level), finding.name, finding.message);
+    if (!finding.remedy.empty()) fmt::print("{:<25} {}\n", "", finding.remedy);
+  }
+}
+
+void print_json(const Health& health) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object().key("v").value(1).key("ok").value(health.ok()).key("settings").begin_array();
+  for (const auto& row : health.settings) {
+    json.begin_object().key("name").value(row.name);
+    json.key("value").value(row.value).key("origin").value(row.origin).end_object();
+  }
+  json.end_array().key("checks").begin_array();
+  for (const auto& finding : health.findings) {
+    json.begin_object().key("level").value(to_text(finding.level)).key("name").value(finding.name);
+    json.key("message").value(finding.message).key("remedy").value(finding.remedy).end_object();
+  }
+  json.end_array().end_object();
+  fmt::print("{}\n", out);
+}
+
+}  // namespace
+
+Run add_doctor_command(CLI::App& app, const Globals& globals) {
+  const auto json = std::make_shared<bool>(false);
+  app.add_flag("--json", *json, "for programs");
+  return [json, &globals] {
+    const auto health = examine(globals.directory);
+    (*json ? print_json : print_text)(health);
+    return health.ok() ? kDone : kSomethingWrong;
+  };
+}
+
+}  // namespace weir::cli

@@ -1,0 +1,125 @@
+// weir show: how the elements of a project stand, as a table or as JSON.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "core/base/json_writer.h"
+#include "core/build/survey.h"
+#include "core/cli/command.h"
+#include "core/cli/exit_codes.h"
+#include "core/cli/opened_project.h"
+#include "core/cli/tell.h"
+
+namespace weir::cli {
+
+namespace {
+
+struct ShowOptions {
+  std::vector<std::string> targets;
+  std::string deps = "all";
+  std::string sandbox;
+  bool json = false;
+};
+
+using Row = std::pair<ElementId, const SurveyedElement*>;
+
+std::vector<Row> rows_by_name(const BuildPlan& plan, const std::vector<SurveyedElement>& all) {
+  std::vector<Row> rows;
+  for (std::uint32_t i = 0; i < all.size(); ++i) rows.emplace_back(ElementId{i}, &all[i]);
+  std::sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) { return plan.name(a.first) < plan.name(b.first); });
+  return rows;
+}
+
+void print_table(const BuildPlan& plan, const std::vector<Row>& rows) {
+  std::size_t width = 7;
+  for (const auto& [id, one] : rows) width = std::max(width, plan.name(id).size());
+  fmt::print("{:<{}}  {:<10}  {:<12}  {}\n", "element", width, "kind", "state", "key");
+  for (const auto& [id, one] : rows)
+    fmt::print("{:<{}}  {:<10}  {:<12}  {}\n", plan.name(id), width, plan.element(id).kind.text, to_string(one->standing),
+               plan.recipe_key(id).hex().substr(0, 16));
+}
+
+void write_names(JsonWriter& json, std::string_view key, const Project& project, const Element& element, DependencyKind kind) {
+  json.key(key).begin_array();
+  for (const auto& dependency : element.dependencies)
+    if (dependency.kind == kind) json.value(project[dependency.to].name);
+  json.end_array();
+}
+
+void write_element(JsonWriter& json, const BuildPlan& plan, ElementId id, const SurveyedElement& one) {
+  const auto& element = plan.element(id);
+  json.begin_object();
+  json.key("name").value(element.name).key("kind").value(element.kind.text);
+  json.key("state").value(to_string(one.standing)).key("key").value(plan.recipe_key(id).hex());
+  write_names(json, "depends", plan.project(), element, DependencyKind::both);
+  write_names(json, "build-depends", plan.project(), element, DependencyKind::build);
+  write_names(json, "runtime-depends", plan.project(), element, DependencyKind::runtime);
+  json.key("sources").begin_array();
+  for (std::size_t i = 0; i < element.sources.size(); ++i)
+    json.begin_object().key("kind").value(element.sources[i].kind.text).key("ref").value(plan.source_ref(id, i)).end_object();
+  json.end_array();
+  json.key("cached").begin_object().key("local").value(one.artifact.has_value());
+  json.key("remotes").begin_array().end_array().end_object();
+  json.key("last");
+  if (one.artifact) {
+    const auto& record = one.artifact->record;
+    const auto seconds = [](Duration time) { return std::chrono::duration<double>(time).count(); };
+    json.begin_object().key("seconds").value(seconds(record.wall)).key("cpu_seconds").value(seconds(record.cpu));
+    json.key("peak_bytes").value(record.peak_bytes).key("output").value(record.output.hex()).end_object();
+  } else {
+    json.null();
+  }
+  json.end_object();
+}
+
+void print_json(const BuildPlan& plan, const std::vector<Row>& rows) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object().key("v").value(1).key("project").value(plan.project().name).key("elements").begin_array();
+  for (const auto& [id, one] : rows) write_element(json, plan, id, *one);
+  json.end_array().end_object();
+  fmt::print("{}\n", text);
+}
+
+DependencyScope scope_of(const std::string& name) {
+  if (name == "none") return DependencyScope::none;
+  if (name == "build") return DependencyScope::build;
+  return name == "run" ? DependencyScope::run : DependencyScope::all;
+}
+
+// Keys need all dependencies, so the plan has them; the scope decides on what is shown.
+int show(const ShowOptions& options, const Globals& globals) {
+  const auto opened = open_project(globals.directory, sandbox_setting(options.sandbox));
+  if (!opened) return opened.error();
+  auto targets = options.targets;
+  if (targets.empty()) targets = {"**"};
+  auto store = open_store((*opened)->values(), "show");
+  if (!store) return tell(store.error());
+  const auto planned = plan_targets(**opened, *store->store, targets);
+  if (!planned) return planned.error();
+  const auto& plan = *(*planned)->plan;
+  const auto all = survey(plan, *store->store, (*opened)->failures());
+  if (!all) return tell(all.error());
+  const auto shown = make_graph((*opened)->project(), (*planned)->targets, scope_of(options.deps));
+  auto rows = rows_by_name(plan, *all);
+  std::erase_if(rows, [&](const Row& row) { return shown.ids[index(plan.graph().elements[index(row.first)])] == kNoElement; });
+  options.json ? print_json(plan, rows) : print_table(plan, rows);
+  return kDone;
+}
+
+}  // namespace
+
+Run add_show_command(CLI::App& app, const Globals& globals) {
+  const auto options = std::make_shared<ShowOptions>();
+  app.add_option("targets", options->targets, "elements, by name or glob; without any all of them")->type_name("TARGET");
+  app.add_option("--deps", options->deps, "which dependencies come along: none, build, run or all")
+      ->check(CLI::IsMember({"none", "build", "run", "all"}))
+      ->type_name("WHICH");
+  app.add_option("--sandbox", options->sandbox, "as it is to be built: host, staged or none")->type_name("ROOT");
+  app.add_flag("--json", options->json, "for scripts");
+  return [options, &globals] { return show(*options, globals); };
+}
+
+}  // namespace weir::cli

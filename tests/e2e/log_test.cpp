@@ -1,0 +1,177 @@
+// weir log, on runs of the real weir.
+#include <filesystem>
+#include <fstream>
+
+#include "tests/e2e/weir_process.h"
+
+namespace weir::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kHead = "weir = 1\n[project]\nname = \"t\"\n";
+
+std::string script(const std::string& name, const std::string& command, const std::string& more = "") {
+  return "[element." + name + "]\nkind = \"script\"\nconfig.commands = ['''" + command + "''']\n" + more + "\n";
+}
+
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::string runs_folder(const TempProject& project) {
+  return fs::directory_iterator(project.cache() + "/projects")->path().string() + "/runs";
+}
+
+class Log : public ::testing::Test {
+ protected:
+  // Builds without a sandbox, which is all the same to logs.
+  int build(const std::string& elements, std::vector<std::string> more = {}) {
+    project_.file("weir.toml", kHead + elements);
+    std::vector<std::string> words{"-q", "build", "--sandbox", "none", "--on-error", "continue"};
+    words.insert(words.end(), more.begin(), more.end());
+    return weir(project_, words).exit;
+  }
+  TempProject project_;
+};
+
+TEST_F(Log, shows_what_an_element_wrote_as_it_is) {
+  ASSERT_EQ(build(script("a", R"(printf '\033[31mred\033[2J\r\001\n')") + script("b", "echo other")), 0);
+  const auto result = weir(project_, {"log", "a"});
+  EXPECT_EQ(result.exit, 0) << result.err;
+  EXPECT_EQ(result.out, "\x1b[31mred\x1b[2J\r\x01\n");
+  EXPECT_TRUE(says(result.err, "build a, run 1")) << result.err;
+}
+
+TEST_F(Log, a_terminal_gets_colours_and_no_other_sequences) {
+  ASSERT_EQ(build(script("a", R"(printf '\033[31mred\033[0m\033[2J\033]0;title\007\n')")), 0);
+  const auto result = weir(project_, {"log", "a"}, Stdout::terminal);
+  EXPECT_EQ(result.exit, 0) << result.err;
+  EXPECT_EQ(result.out, "\x1b[31mred\x1b[0m\n\x1b[0m");
+}
+
+TEST_F(Log, a_terminal_gets_no_colours_if_none_are_wanted) {
+  ASSERT_EQ(build(script("a", R"(printf '\033[31mred\033[0m\n')")), 0);
+  project_.file(".config/weir/config.toml", "[ui]\ncolor = \"never\"\n");
+  EXPECT_EQ(weir(project_, {"log", "a"}, Stdout::terminal).out, "red\n");
+}
+
+TEST_F(Log, takes_the_newest_run_in_which_the_element_had_a_job) {
+  const auto b = script("b", "echo b");
+  ASSERT_EQ(build(script("a", "echo first") + b, {"a"}), 0);
+  ASSERT_EQ(build(script("a", "echo second") + b, {"a"}), 0);
+  ASSERT_EQ(build(script("a", "echo third") + b, {"b"}), 0);
+  EXPECT_EQ(weir(project_, {"log", "a"}).out, "second\n");
+  EXPECT_EQ(weir(project_, {"log", "a", "--run", "1"}).out, "first\n");
+  const auto none = weir(project_, {"log", "a", "--run", "3"});
+  EXPECT_EQ(none.exit, 2);
+  EXPECT_TRUE(says(none.err, "had no job in run 3")) << none.err;
+}
+
+TEST_F(Log, runs_are_ordered_by_number_and_not_by_name) {
+  for (int run = 1; run <= 10; ++run) ASSERT_EQ(build(script("a", "echo " + std::to_string(run))), 0);
+  EXPECT_EQ(weir(project_, {"log", "a"}).out, "10\n");
+}
+
+TEST_F(Log, without_an_element_all_failed_jobs_of_the_newest_run) {
+  const auto all = script("a", "echo from a; exit 3") + script("b", "echo from b") + script("c", "echo from c; exit 4");
+  ASSERT_EQ(build(all), 1);
+  const auto result = weir(project_, {"log"});
+  EXPECT_EQ(result.exit, 0) << result.err;
+  EXPECT_TRUE(says(result.out, "from a\n") && says(result.out, "from c\n")) << result.out;
+  EXPECT_FALSE(says(result.out, "from b")) << result.out;
+  EXPECT_TRUE(says(result.err, "exit 3") && says(result.err, "exit 4")) << result.err;
+
+  ASSERT_EQ(build(script("a", "echo mended")), 0);
+  const auto mended = weir(project_, {"log"});
+  EXPECT_EQ(mended.exit, 0);
+  EXPECT_EQ(mended.out, "");
+  EXPECT_TRUE(says(mended.err, "no job failed in run 2")) << mended.err;
+  EXPECT_TRUE(says(weir(project_, {"log", "--run", "1"}).out, "from a\n"));
+}
+
+TEST_F(Log, the_path_instead_of_the_text) {
+  ASSERT_EQ(build(script("a", "echo hello")), 0);
+  const auto result = weir(project_, {"log", "a", "--path"});
+  EXPECT_EQ(result.out, runs_folder(project_) + "/1/logs/0.log\n");
+  EXPECT_EQ(result.err, "");
+}
+
+TEST_F(Log, a_job_that_wrote_nothing_is_no_mistake) {
+  ASSERT_EQ(build(script("a", "true")), 0);
+  const auto result = weir(project_, {"log", "a"});
+  EXPECT_EQ(result.exit, 0);
+  EXPECT_EQ(result.out, "");
+  EXPECT_TRUE(says(result.err, "wrote nothing")) << result.err;
+}
+
+TEST_F(Log, by_queue) {
+  project_.file("src/file", "x");
+  ASSERT_EQ(build(script("a", "echo built", "source = [{kind = \"local\", path = \"src\"}]")), 0);
+  EXPECT_EQ(weir(project_, {"log", "a", "--queue", "build"}).out, "built\n");
+  const auto push = weir(project_, {"log", "a", "--queue", "push"});
+  EXPECT_EQ(push.exit, 2) << push.err;
+}
+
+TEST_F(Log, a_broken_project_still_shows_its_runs) {
+  ASSERT_EQ(build(script("a", "echo hello")), 0);
+  const std::string unknown_key = kHead + "[element.a]\nkindd = 1\n", newer = "weir = 99\n";
+  const std::string no_toml = "weir = 1\n[project\n";
+  for (const auto& text : {unknown_key, no_toml, newer}) {
+    project_.file("weir.toml", text);
+    const auto result = weir(project_, {"log", "a"});
+    EXPECT_EQ(result.exit, 0) << text << result.err;
+    EXPECT_EQ(result.out, "hello\n") << text;
+    EXPECT_TRUE(says(result.err, "has errors")) << result.err;
+  }
+}
+
+// Events of a run that was killed: an attempt that was tried again, and a line that was never finished.
+TEST_F(Log, an_attempt_that_was_tried_again_is_no_failure_and_a_torn_line_is_passed_over) {
+  ASSERT_EQ(build(script("a", "true")), 0);
+  const auto run = runs_folder(project_) + "/2";
+  fs::create_directories(run + "/logs");
+  std::ofstream(run + "/events.jsonl")
+      << R"({"v":1,"ev":"job.start","job":0,"element":"a","queue":"build","attempt":1})" "\n"
+      << R"({"v":1,"ev":"job.end","job":0,"element":"a","queue":"build","result":"failed","failure":"network"})" "\n"
+      << R"({"v":1,"ev":"job.start","job":1,"element":"a","queue":"build","attempt":2})" "\n"
+      << R"({"v":1,"ev":"job.end","job":1,"element":"a","que)";
+  std::ofstream(run + "/logs/0.log") << "first attempt\n";
+  std::ofstream(run + "/logs/1.log") << "second attempt\n";
+  const auto result = weir(project_, {"log", "a"});
+  EXPECT_EQ(result.out, "second attempt\n") << result.err;
+  EXPECT_TRUE(says(result.err, "no end is known")) << result.err;
+  const auto failed = weir(project_, {"log"});
+  EXPECT_EQ(failed.out, "");
+  EXPECT_TRUE(says(failed.err, "no job failed in run 2")) << failed.err;
+}
+
+TEST_F(Log, bad_input_is_exit_2_with_what_to_do) {
+  project_.file("weir.toml", kHead + script("library", "true"));
+  const auto none = weir(project_, {"log"});
+  EXPECT_EQ(none.exit, 2);
+  EXPECT_TRUE(says(none.err, "no runs yet") && says(none.err, "weir build")) << none.err;
+
+  ASSERT_EQ(build(script("library", "true") + script("never", "true"), {"library"}), 0);
+  const std::vector<std::pair<std::vector<std::string>, std::string>> all = {
+      {{"log", "libary"}, "did you mean \"library\"?"},
+      {{"log", "nevr"}, "did you mean \"never\"?"},
+      {{"log", "never"}, "had no job"},
+      {{"log", "library", "--queue", "biuld"}, "did you mean \"build\"?"},
+      {{"log", "--queue", "biuld"}, "did you mean \"build\"?"},
+      {{"log", "--run", "7"}, "the newest is 1"},
+      {{"log", "--run", "x"}, "--run"},
+      {{"log", "library", "more"}, "\"more\""},
+  };
+  for (const auto& [arguments, said] : all) {
+    const auto result = weir(project_, arguments);
+    EXPECT_EQ(result.exit, 2) << said << result.err;
+    EXPECT_TRUE(says(result.err, said)) << result.err;
+    EXPECT_EQ(result.out, "");
+  }
+  TempProject nowhere;
+  const auto outside = weir(nowhere, {"log"});
+  EXPECT_EQ(outside.exit, 2);
+  EXPECT_TRUE(says(outside.err, "weir.toml")) << outside.err;
+}
+
+}  // namespace
+}  // namespace weir::test
