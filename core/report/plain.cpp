@@ -81,6 +81,9 @@ void PlainReport::on_event(const Event& event) {
     on_run_end(*run_end);
   } else if (const auto* diagnostic = event.as<event::Diagnostic>()) {
     fmt::print(out_, "{}: {}\n", diagnostic->level, strip_control(diagnostic->message));
+  } else if (const auto* lost = event.as<event::ElementState>(); lost && lost->status == "failed") {
+    // Without a job that failed, the reason is all there is to say.
+    if (!lost->reason.text.empty()) fmt::print(out_, "{:<9} {} {}: {}\n", "FAILED", lost->queue, lost->element, lost->reason.text);
   } else if (options_.volume == Volume::quiet) {
     return;
   } else if (const auto* start = event.as<event::JobStart>()) {

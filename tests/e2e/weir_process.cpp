@@ -58,6 +58,7 @@ TempProject::TempProject() {
   std::string pattern = fs::temp_directory_path() / "weir-e2e-XXXXXX";
   if (!::mkdtemp(pattern.data())) throw std::runtime_error("mkdtemp");
   path_ = pattern;
+  cache_ = path_ + "/.cache";
 }
 
 TempProject::~TempProject() {

@@ -26,10 +26,12 @@ class TempProject {
   TempProject& operator=(const TempProject&) = delete;
   TempProject& file(const std::string& path, const std::string& text);
   const std::string& path() const { return path_; }
-  std::string cache() const { return path_ + "/.cache"; }
+  std::string cache() const { return cache_; }
+  void use_cache(const std::string& folder) { cache_ = folder; }
 
  private:
   std::string path_;
+  std::string cache_;
 };
 
 enum class Stdout { pipe, terminal };

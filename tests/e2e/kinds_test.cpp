@@ -1,0 +1,194 @@
+// import, stack, local sources, the sandbox roots, and whether a build can be repeated.
+#include <filesystem>
+#include <fstream>
+
+#include "tests/e2e/run_facts.h"
+
+namespace weir::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kHead = "weir = 1\n[project]\nname = \"k\"\n";
+
+std::string content(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Relative paths of all that is below, with their content.
+std::string listing(const std::string& folder) {
+  std::vector<std::string> lines;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    auto line = entry.path().lexically_relative(folder).string();
+    if (entry.is_symlink()) line += " -> " + fs::read_symlink(entry.path()).string();
+    else if (entry.is_regular_file()) line += " = " + content(entry.path().string());
+    lines.push_back(line);
+  }
+  std::sort(lines.begin(), lines.end());
+  std::string text;
+  for (const auto& line : lines) text += line + "\n";
+  return text;
+}
+
+TEST(Kinds, import_places_its_sources_without_running_anything) {
+  TempProject project;
+  project.file("weir.toml", kHead + R"([element.data]
+kind = "import"
+source = [{kind = "local", path = "tree", exclude = ["*.o", "skip/deep"]}]
+config = {from = "sub", to = "share/x"}
+)");
+  project.file("tree/sub/a", "A").file("tree/sub/b.o", "object").file("tree/other", "no").file("tree/sub/skip/deep", "kept");
+  fs::create_symlink("a", project.path() + "/tree/sub/link");
+  const auto run = build(project);
+  ASSERT_EQ(run.finished.exit, 0) << run.finished.err;
+  EXPECT_EQ(run.finished.out.find("job.process"), std::string::npos);
+  ASSERT_EQ(weir(project, {"checkout", "data", project.path() + "/out"}).exit, 0);
+  EXPECT_EQ(listing(project.path() + "/out"),
+            "share\nshare/x\nshare/x/a = A\nshare/x/link -> a\nshare/x/skip\nshare/x/skip/deep = kept\n");
+}
+
+TEST(Kinds, an_import_of_what_is_not_there_fails_in_words) {
+  TempProject project;
+  project.file("weir.toml", kHead + "[element.d]\nkind = \"import\"\nsource = [{kind=\"local\", path=\"t\"}]\nconfig.from = \"no\"\n");
+  project.file("t/a", "A");
+  const auto run = build(project);
+  EXPECT_EQ(run.finished.exit, 1);
+  EXPECT_NE(run.finished.out.find("there is no \\\"no\\\" in the sources"), std::string::npos) << run.finished.out;
+}
+
+TEST(Kinds, a_stack_brings_all_its_dependencies) {
+  TempProject project;
+  project.file("weir.toml", kHead + R"([element.a]
+kind = "script"
+config.commands = ["echo a > $WEIR_OUT/a"]
+[element.b]
+kind = "script"
+config.commands = ["echo b > $WEIR_OUT/b"]
+[element.both]
+kind = "stack"
+depends = ["a", "b"]
+[element.user]
+kind = "script"
+build-depends = ["both"]
+config.commands = ["cat /weir/a /weir/b > $WEIR_OUT/user"]
+)");
+  ASSERT_EQ(build(project, {"both"}).built, "a b both");
+  ASSERT_EQ(build(project).built, "user");
+  ASSERT_EQ(weir(project, {"checkout", "both", "--deps", "run", project.path() + "/out"}).exit, 0);
+  EXPECT_EQ(listing(project.path() + "/out"), "a = a\n\nb = b\n\n");
+  ASSERT_EQ(weir(project, {"checkout", "user", project.path() + "/user"}).exit, 0);
+  EXPECT_EQ(content(project.path() + "/user/user"), "a\nb\n");
+}
+
+TEST(Kinds, several_sources_have_their_places_and_must_not_collide) {
+  TempProject project;
+  const auto text = [](const std::string& second) {
+    return kHead + "[element.s]\nkind = \"script\"\nsource = [{kind=\"local\", path=\"one\"}, {kind=\"local\", path=\"two\"" + second +
+           "}]\nconfig.commands = [\"find . -type f | LC_ALL=C sort > $WEIR_OUT/list\"]\n";
+  };
+  project.file("one/f", "1").file("two/f", "2").file("weir.toml", text(", directory = \"in/side\""));
+  ASSERT_EQ(build(project).finished.exit, 0);
+  ASSERT_EQ(weir(project, {"checkout", "s", project.path() + "/out"}).exit, 0);
+  EXPECT_EQ(content(project.path() + "/out/list"), "./f\n./in/side/f\n");
+  project.file("weir.toml", text(""));
+  const auto run = build(project);
+  EXPECT_EQ(run.finished.exit, 2);
+  EXPECT_NE(run.finished.err.find("source 1 and source 2"), std::string::npos) << run.finished.err;
+}
+
+TEST(Kinds, a_cache_inside_of_a_source_is_no_part_of_it) {
+  TempProject project;  // its cache is in its folder
+  project.file("weir.toml", kHead + "[element.all]\nkind = \"import\"\nsource = [{kind=\"local\", path=\".\"}]\n");
+  ASSERT_EQ(build(project).built, "all");
+  EXPECT_EQ(build(project).built, "");
+  ASSERT_EQ(weir(project, {"checkout", "all", "--tar", "-"}).out.find(".cache"), std::string::npos);
+}
+
+TEST(Kinds, what_is_wrong_with_a_configuration_is_told_with_its_place) {
+  TempProject project;
+  project.file("weir.toml", kHead + R"([element.a]
+kind = "script"
+config = {comands = ["x"]}
+[element.b]
+kind = "script"
+config.commands = ["good", 7]
+source = [{kind = "local", path = "../up"}]
+[element.c]
+kind = "stack"
+config.x = 1
+)");
+  const auto run = build(project);
+  EXPECT_EQ(run.finished.exit, 2);
+  for (const auto* part : {"weir.toml:6:11: error:", "did you mean \"commands\"?", "weir.toml:9:28: error:", "leaves the project",
+                           "unknown key \"x\""})
+    EXPECT_NE(run.finished.err.find(part), std::string::npos) << part << "\n" << run.finished.err;
+}
+
+TEST(Kinds, a_staged_root_is_made_of_dependencies_alone) {
+  const std::string busybox = "/bin/busybox";
+  if (!fs::exists(busybox)) GTEST_SKIP() << "no static busybox on this machine";
+  TempProject project;
+  project.file("weir.toml", kHead + R"([sandbox]
+root = "staged"
+[element.base]
+kind = "import"
+source = [{kind = "local", path = "root"}]
+config.to = "/"
+[element.made]
+kind = "script"
+build-depends = ["base"]
+source = [{kind = "local", path = "src"}]
+config.commands = ["test ! -e /usr", "test ! -e /etc", "mkdir -p $WEIR_OUT/share", "tr a-z A-Z < text > $WEIR_OUT/share/text", "ls / > $WEIR_OUT/share/root"]
+)");
+  project.file("src/text", "loud\n").file("root/bin/placeholder", "");
+  fs::copy_file(busybox, project.path() + "/root/bin/busybox");
+  for (const auto* tool : {"sh", "mkdir", "tr", "ls", "test"}) fs::create_symlink("busybox", project.path() + "/root/bin/" + tool);
+  const auto run = build(project);
+  ASSERT_EQ(run.finished.exit, 0) << run.finished.out;
+  ASSERT_EQ(weir(project, {"checkout", "made", project.path() + "/out"}).exit, 0);
+  EXPECT_EQ(content(project.path() + "/out/share/text"), "LOUD\n");
+  EXPECT_EQ(content(project.path() + "/out/share/root"), "bin\nbuild\ndev\ninstall\nproc\ntmp\n");
+}
+
+TEST(Reproducible, two_directories_and_two_stores_give_the_same_outputs) {
+  std::string outputs[2];
+  for (auto& output : outputs) {
+    TempProject project;
+    project.file("weir.toml", kHead + "[element.p]\nkind = \"script\"\nsource = [{kind=\"local\", path=\"src\"}]\n"
+                                      "config.commands = [\"cc -g -o $WEIR_OUT/p p.c\", \"date > $WEIR_OUT/seen || true\", "
+                                      "\"pwd > $WEIR_OUT/seen; env >> $WEIR_OUT/seen\"]\n");
+    project.file("src/p.c", "#include <stdio.h>\nint main(void) { puts(__FILE__); }\n");
+    ASSERT_EQ(build(project).finished.exit, 0);
+    output = shown(project, "p", "output");
+    ASSERT_EQ(output.size(), 64u) << output;
+  }
+  EXPECT_EQ(outputs[0], outputs[1]);
+}
+
+TEST(Reproducible, rebuild_check_names_the_element_that_is_not) {
+  TempProject project;
+  project.file("weir.toml", kHead + R"([element.good]
+kind = "script"
+config.commands = ["echo same > $WEIR_OUT/good"]
+[element.bad]
+kind = "script"
+config.commands = ["head -c 8 /dev/urandom > $WEIR_OUT/bad"]
+[element.after]
+kind = "script"
+depends = ["good", "bad"]
+config.commands = ["cat /weir/good /weir/bad > $WEIR_OUT/after"]
+)");
+  const auto good = build(project, {"--rebuild-check", "good"});
+  EXPECT_EQ(good.finished.exit, 0) << good.finished.err;
+  const auto run = build(project, {"--rebuild-check"});
+  EXPECT_EQ(run.finished.exit, 1);
+  EXPECT_EQ(run.built, "after after bad bad good");
+  EXPECT_NE(run.finished.err.find("bad is not reproducible"), std::string::npos) << run.finished.err;
+  EXPECT_EQ(run.finished.err.find("good is not"), std::string::npos) << run.finished.err;
+  EXPECT_EQ(run.finished.err.find("after is not"), std::string::npos) << "it was built twice from the same inputs";
+  EXPECT_EQ(build(project).built, "") << "what was there before the check is still there";
+}
+
+}  // namespace
+}  // namespace weir::test
