@@ -11,7 +11,7 @@ namespace {
 struct BuildOptions {
   std::vector<std::string> targets;
   std::string jobs, on_error, sandbox, events;
-  bool force = false, retry_failed = false, rebuild_check = false;
+  bool dry_run = false, check = false, force = false, retry_failed = false, rebuild_check = false;
 };
 
 RunRequest request_of(const BuildOptions& options, const Globals& globals) {
@@ -23,6 +23,8 @@ RunRequest request_of(const BuildOptions& options, const Globals& globals) {
   request.arguments = {"build"};
   request.arguments.insert(request.arguments.end(), options.targets.begin(), options.targets.end());
   request.force = options.force;
+  request.dry_run = options.dry_run;
+  request.check = options.check;
   request.retry_failed = options.retry_failed;
   request.rebuild_check = options.rebuild_check;
   if (!options.events.empty()) request.events = options.events;
@@ -44,6 +46,8 @@ Run add_build_command(CLI::App& app, const Globals& globals) {
   app.add_option("--sandbox", options->sandbox, "host, staged or none")->type_name("ROOT");
   app.add_option("--events", options->events, "write every event as a line of JSON; - is standard output")
       ->type_name("FILE");
+  app.add_flag("--dry-run", options->dry_run, "only say what would be built");
+  app.add_flag("--check", options->check, "build nothing; exit 3 if there is something to build");
   app.add_flag("--force", options->force, "build the targets again although they are cached");
   app.add_flag("--retry-failed", options->retry_failed, "build also what failed before with the same inputs");
   app.add_flag("--rebuild-check", options->rebuild_check, "build everything twice and compare what comes out");

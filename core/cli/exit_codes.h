@@ -9,6 +9,7 @@ inline constexpr int kDone = 0;
 inline constexpr int kJobFailed = 1;
 inline constexpr int kSomethingWrong = 1;  // verify, doctor
 inline constexpr int kUsage = 2;  // command line or project files
+inline constexpr int kWorkLeft = 3;  // --check
 inline constexpr int kInfrastructure = 4;
 inline constexpr int kResources = 5;
 inline constexpr int kBug = 70;

@@ -12,6 +12,7 @@
 #include "core/cli/exit_codes.h"
 #include "core/cli/needs.h"
 #include "core/cli/opened_project.h"
+#include "core/cli/outstanding.h"
 #include "core/cli/run_folder.h"
 #include "core/cli/signals.h"
 #include "core/cli/tell.h"
@@ -79,6 +80,12 @@ int report_differences(const StoreBuild& build, const BuildPlan& plan) {
   return build.differences().empty() ? kDone : kJobFailed;
 }
 
+std::vector<ElementId> ids_of(const PlannedTargets& planned) {
+  std::vector<ElementId> ids;
+  for (const auto target : planned.targets) ids.push_back(planned.graph.ids[index(target)]);
+  return ids;
+}
+
 // Everything a run needs but its observers, built in order of dependence.
 int run(const RunRequest& request, const OpenedProject& opened, store::Store& store, const PlannedTargets& planned,
         StoreBuild::Mode mode) {
@@ -137,8 +144,7 @@ int run(const RunRequest& request, const OpenedProject& opened, store::Store& st
   told_of_news = &scheduler;
   Signals signals(loop, scheduler);
   AsioDriver driver(loop, scheduler);
-  std::vector<ElementId> wanted;
-  for (const auto target : planned.targets) wanted.push_back(graph.ids[index(target)]);
+  const auto wanted = ids_of(planned);
   if (request.force)
     for (const auto target : wanted) build.force(target);
   if (request.retry_failed) build.retry_failed();
@@ -147,6 +153,23 @@ int run(const RunRequest& request, const OpenedProject& opened, store::Store& st
   const int exit = kept_exit(build, scheduler.summary().exit);
   if (exit != kDone) return exit;
   return report_differences(build, *planned.plan);
+}
+
+int tell_outstanding(const RunRequest& request, const OpenedProject& opened, store::Store& store, const PlannedTargets& planned) {
+  const auto all = survey(*planned.plan, store, opened.failures());
+  if (!all) return tell(all.error());
+  const auto missing = outstanding(*planned.plan, *all, ids_of(planned));
+  if (!request.quiet)
+    for (const auto element : missing) fmt::print("{}\n", planned.plan->name(element));
+  return request.check && !missing.empty() ? kWorkLeft : kDone;
+}
+
+// Never takes what this run needs: that is pinned.
+void respect_quota(store::Store& store, std::uint64_t quota) {
+  if (quota == 0) return;
+  store::GcRequest request;
+  request.quota = quota;
+  if (const auto done = store.gc(request); !done) log_warn("making room in the store: {}", done.error().message);
 }
 
 }  // namespace
@@ -158,9 +181,12 @@ int run_build(const RunRequest& request) {
   if (!store) return tell(store.error());
   const auto planned = plan_targets(**opened, *store->store, request.targets);
   if (!planned) return planned.error();
-  const int exit = run(request, **opened, *store->store, **planned, StoreBuild::Mode::usual);
-  if (exit != kDone || !request.rebuild_check) return exit;
-  return run(request, **opened, *store->store, **planned, StoreBuild::Mode::check);
+  if (request.dry_run || request.check) return tell_outstanding(request, **opened, *store->store, **planned);
+  int exit = run(request, **opened, *store->store, **planned, StoreBuild::Mode::usual);
+  if (exit == kDone && request.rebuild_check)
+    exit = run(request, **opened, *store->store, **planned, StoreBuild::Mode::check);
+  respect_quota(*store->store, (*opened)->values().cache_quota.value);
+  return exit;
 }
 
 }  // namespace weir::cli

@@ -20,6 +20,8 @@ struct RunRequest {
   bool quiet = false;
   bool verbose = false;
   bool force = false;          // the targets are built again although they are cached
+  bool dry_run = false;        // only say what would be built
+  bool check = false;          // only find out whether there is work: exit 3
   bool retry_failed = false;   // also what failed before with the same inputs
   bool rebuild_check = false;  // everything is built twice and compared
 };

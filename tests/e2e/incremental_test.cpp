@@ -123,6 +123,19 @@ TEST_F(Incremental, what_decides_on_the_output_is_in_the_key_and_the_rest_is_not
   EXPECT_NE(key_with(commands + "[sandbox]\nhost-tools = [\"tar\"]\n"), plain);
 }
 
+TEST_F(Incremental, check_and_dry_run_say_what_is_left_and_do_nothing) {
+  const auto before = weir(project_, {"build", "--check", "top"});
+  EXPECT_EQ(before.exit, 3);
+  EXPECT_EQ(weir(project_, {"build", "--dry-run", "top"}).out, "base\nleft\nright\ntop\n");
+  EXPECT_EQ(weir(project_, {"build", "--dry-run", "top"}).exit, 0);
+  EXPECT_EQ(shown(project_, "base", "state"), "buildable");
+  EXPECT_EQ(shown(project_, "top", "state"), "waiting");
+  build(project_);
+  const auto after = weir(project_, {"build", "--check"});
+  EXPECT_EQ(after.exit, 0);
+  EXPECT_EQ(after.out, "");
+}
+
 TEST_F(Incremental, a_failure_is_remembered_until_its_inputs_change_or_somebody_asks) {
   project_.file("weir.toml", "weir = 1\n[project]\nname = \"f\"\n[element.a]\nkind = \"script\"\nconfig.commands = [\"exit 3\"]\n");
   const auto first = build(project_);

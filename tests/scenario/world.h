@@ -36,6 +36,8 @@ struct Facts {
   bool can_pull = false;
   bool can_push = false;
   bool remote_has = false;
+  Answer lookup = Answer::yes;  // `later`: whether it is cached is not known yet
+  Answer build = Answer::yes;   // may_build
 };
 
 class World final : public Sources, public Artifacts, public Remotes {
@@ -53,7 +55,11 @@ class World final : public Sources, public Artifacts, public Remotes {
   PlannedJob plan_fetch(ElementId e) const override { return plan(e, "fetch"); }
   Status tracked(ElementId e, const JobResult&) override { return set(of(e).ref); }
   Status fetched(ElementId e, const JobResult&) override { return set(of(e).present); }
-  Answer cached(ElementId e) override { return of(e).cached ? Answer::yes : Answer::no; }
+  Answer cached(ElementId e) override {
+    if (of(e).lookup == Answer::later) return Answer::later;
+    return of(e).cached ? Answer::yes : Answer::no;
+  }
+  Answer may_build(ElementId e) override { return of(e).build; }
   PlannedJob plan_build(ElementId e) const override { return plan(e, "build"); }
   Status built(ElementId e, const JobResult&) override {
     if (reject_commits) return fail(Reason::resources, "committing: No space left on device");

@@ -1,31 +1,22 @@
 #include "resources/probe.h"
 
-#include <filesystem>
-#include <fstream>
+#include "tests/support/temporary_folder.h"
 
 namespace weir {
 namespace {
 
-namespace fs = std::filesystem;
-
 // A machine described by files.
 class FakeMachine {
  public:
-  FakeMachine() {
-    std::string name = (fs::temp_directory_path() / "weir-probe-XXXXXX").string();
-    root_ = ::mkdtemp(name.data());
-    file("proc/meminfo", "MemTotal:       8000000 kB\nMemFree: 1 kB\nMemAvailable:   5000000 kB\n");
-  }
-  ~FakeMachine() { fs::remove_all(root_); }
+  FakeMachine() { file("proc/meminfo", "MemTotal:       8000000 kB\nMemFree: 1 kB\nMemAvailable:   5000000 kB\n"); }
   FakeMachine& file(const std::string& path, const std::string& text) {
-    fs::create_directories(fs::path(root_ + "/" + path).parent_path());
-    std::ofstream(root_ + "/" + path) << text;
+    root_.write(path, text);
     return *this;
   }
-  Machine probe(unsigned affinity = 16) const { return probe_machine({root_ + "/proc", root_ + "/cg"}, affinity); }
+  Machine probe(unsigned affinity = 16) const { return probe_machine({root_ / "proc", root_ / "cg"}, affinity); }
 
  private:
-  std::string root_;
+  TemporaryFolder root_;
 };
 
 constexpr std::uint64_t kTotal = 8'000'000ULL * 1024;

@@ -2,21 +2,17 @@
 
 #include <sys/stat.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
+#include "tests/support/temporary_folder.h"
 
 namespace weir::cli {
 namespace {
 
 TEST(TrySandbox, a_program_that_hangs_is_ended_at_the_limit) {
-  std::string folder = std::filesystem::temp_directory_path() / "weir-sandbox-XXXXXX";
-  ASSERT_TRUE(::mkdtemp(folder.data()));
-  const auto program = folder + "/bwrap";
-  std::ofstream(program) << "#!/bin/sh\nsleep 1000\n";
+  const TemporaryFolder folder;
+  const auto program = folder / "bwrap";
+  folder.write("bwrap", "#!/bin/sh\nsleep 1000\n");
   ::chmod(program.c_str(), 0755);
   const auto tried = try_sandbox(program, std::chrono::milliseconds(20));
-  std::filesystem::remove_all(folder);
   ASSERT_FALSE(tried);
   EXPECT_NE(tried.error().message.find("came to no end"), std::string::npos) << tried.error().message;
 }

@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "core/exec/local_executor.h"
+#include "tests/support/temporary_folder.h"
 
 namespace weir {
 
@@ -22,23 +23,10 @@ inline constexpr bool kSanitized = true;
 inline constexpr bool kSanitized = false;
 #endif
 
-// Files of one test, gone with it. World-accessible, so that jobs of other users reach them.
-class TestFolder {
+// World-accessible, so that jobs of other users reach it.
+class TestFolder : public TemporaryFolder {
  public:
-  TestFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "weir-exec-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-    ::chmod(path_.c_str(), 0777);
-  }
-  ~TestFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
+  TestFolder() { ::chmod(path().c_str(), 0777); }
 };
 
 // What can be read of it: a file of /proc fails in the middle when its process goes.

@@ -1,0 +1,66 @@
+#include "plugins/host/kinds.h"
+
+#include <gtest/gtest.h>
+
+namespace weir {
+namespace {
+
+std::string complaints(const ResolvedConfig& resolved) {
+  std::string text;
+  for (const auto& one : resolved.complaints) text += one.path + ": " + one.message + " (" + one.remedy + ")\n";
+  return text;
+}
+
+TEST(Kinds, are_found_by_name) {
+  const Kinds kinds;
+  EXPECT_EQ(kinds.element_names(), (std::vector<std::string>{"import", "script", "stack"}));
+  EXPECT_EQ(kinds.source_names(), (std::vector<std::string>{"local"}));
+  EXPECT_EQ(kinds.element("make"), nullptr);
+  for (const auto& name : kinds.element_names()) EXPECT_EQ(kinds.element(name)->name(), name);
+}
+
+TEST(Kinds, a_resolved_configuration_is_canonical) {
+  const Kinds kinds;
+  const auto* import = kinds.element("import");
+  EXPECT_EQ(import->resolve(R"({ "to" : "x", "from":"y" })").document, R"({"from":"y","to":"x"})");
+  EXPECT_EQ(import->resolve("{}").document, R"({"from":"","to":""})");
+}
+
+TEST(Kinds, everything_that_is_wrong_is_told_at_once) {
+  const Kinds kinds;
+  EXPECT_EQ(complaints(kinds.element("script")->resolve(R"({"commands": ["a", 1, true], "comand": 2})")),
+            "commands/1: \"commands\" holds something that is no string ()\n"
+            "commands/2: \"commands\" holds something that is no string ()\n"
+            "comand: unknown key \"comand\" (did you mean \"commands\"?)\n");
+  EXPECT_EQ(complaints(kinds.element("script")->resolve(R"({"commands": "a"})")),
+            "commands: \"commands\" has to be a list of strings ()\n");
+  EXPECT_EQ(complaints(kinds.element("stack")->resolve(R"({"a": 1})")), "a: unknown key \"a\" (this kind takes none)\n");
+  EXPECT_EQ(complaints(kinds.source("local")->resolve("{}")),
+            ": \"path\" is missing (name a folder or file of the project, as in path = \"src\")\n");
+}
+
+TEST(Kinds, paths_stay_inside) {
+  const Kinds kinds;
+  const auto refused = [&](const std::string& path) {
+    return !kinds.source("local")->resolve("{\"path\": \"" + path + "\"}").complaints.empty();
+  };
+  for (const auto* bad : {"/etc", "..", "../x", "a/../b", "a/.."}) EXPECT_TRUE(refused(bad)) << bad;
+  for (const auto* good : {"a", ".", "a/b", "..a", "a..", "a/..b"}) EXPECT_FALSE(refused(good)) << good;
+}
+
+TEST(Kinds, an_import_is_one_copy) {
+  const Kinds kinds;
+  const auto plan = [&](std::string_view config) {
+    const auto* kind = kinds.element("import");
+    const auto steps = kind->plan(kind->resolve(config).document, "/weir")->steps;
+    const auto& copy = std::get<CopyStep>(steps.front());
+    return copy.from + " to " + copy.to;
+  };
+  EXPECT_EQ(plan("{}"), "build to install/weir");
+  EXPECT_EQ(plan(R"({"from": "a/b/", "to": "share"})"), "build/a/b to install/weir/share");
+  EXPECT_EQ(plan(R"({"to": "/"})"), "build to install");
+  EXPECT_EQ(plan(R"({"to": "/etc/x"})"), "build to install/etc/x");
+}
+
+}  // namespace
+}  // namespace weir
