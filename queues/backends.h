@@ -40,6 +40,7 @@ class Artifacts {
   // Asked when all its dependencies are there. `no`: by now its artifact is there too, because the dependencies came out
   // as they were before, or because another weir has built it.
   virtual Answer may_build(ElementId) { return Answer::yes; }
+  virtual std::string key(ElementId) const { return {}; }
   virtual PlannedJob plan_build(ElementId element) const = 0;
   virtual Status built(ElementId element, const JobResult& result) = 0;
   // Its build failed for good.

@@ -14,6 +14,7 @@ class BuildQueue final : public Queue {
 
   std::string_view name() const override { return kName; }
   const JobNeeds& needs(ElementId element) const override { return needs_.of(element); }
+  std::string key(ElementId element) const override { return artifacts_.key(element); }
   Verdict classify(ElementId element, Progress& progress) const override {
     if (const auto verdict = wait_for_keys(element, progress)) return *verdict;
     if (const auto verdict = skip_if_cached(element, artifacts_)) return *verdict;

@@ -15,6 +15,7 @@ class PushQueue final : public Queue {
 
   std::string_view name() const override { return kName; }
   const JobNeeds& needs(ElementId element) const override { return needs_.of(element); }
+  std::string key(ElementId element) const override { return artifacts_.key(element); }
   Verdict classify(ElementId element, Progress&) const override {
     if (!remotes_.can_push(element)) return Verdict::skip(Why::no_remote);
     if (artifacts_.cached(element) != Answer::yes) return Verdict::skip(Why::not_built);

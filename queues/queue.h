@@ -85,6 +85,8 @@ class Queue {
   virtual ~Queue() = default;
   virtual std::string_view name() const = 0;
   virtual const JobNeeds& needs(ElementId element) const = 0;
+  // The cache key that a job works for, for people and programs that read events; empty where there is none.
+  virtual std::string key(ElementId) const { return {}; }
   virtual Verdict classify(ElementId element, Progress& progress) const = 0;
   virtual Result<std::shared_ptr<const JobSpec>> plan(ElementId element) const = 0;
   // `succeeded`, or `failed` after the last retry; cancelled jobs are not asked about.

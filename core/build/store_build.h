@@ -50,6 +50,7 @@ class StoreBuild final : public Sources, public Artifacts {
 
   Answer cached(ElementId element) override;
   Answer may_build(ElementId element) override;
+  std::string key(ElementId element) const override { return plan_.recipe_key(element).hex(); }
   PlannedJob plan_build(ElementId element) const override;
   Status built(ElementId element, const JobResult& result) override;
   void not_built(ElementId element, const JobResult& result) override;

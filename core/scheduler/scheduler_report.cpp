@@ -63,8 +63,10 @@ void Scheduler::report_start(const RunningJob& job) {
   const auto attempts = attempts_.find(index(job.element));
   std::vector<std::pair<std::string_view, std::int64_t>> tokens;
   for (const auto& need : ledger_.needs(job.tokens.request())) tokens.emplace_back(ledger_.name(need.token), need.amount);
+  const auto key = flow_.station(job.queue).queue().key(job.element);
   events_.emit([&] {
     event::JobStart start;
+    start.key.text = key;
     start.job = index(job.id);
     start.element = graph_.name(job.element);
     start.queue = flow_.station(job.queue).queue().name();

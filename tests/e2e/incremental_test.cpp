@@ -56,6 +56,15 @@ TEST_F(Incremental, exactly_what_a_change_reaches_is_built_again_and_a_revert_bu
   EXPECT_EQ(reverted.finished.exit, 0);
 }
 
+TEST_F(Incremental, the_start_of_a_build_tells_its_key) {
+  const auto run = build(project_, {"base"});
+  for (const auto& line : lines_of(run.finished.out)) {
+    if (field(line, "ev") == "job.start") {
+      EXPECT_EQ(field(line, "key"), shown(project_, "base", "key"));
+    }
+  }
+}
+
 TEST_F(Incremental, a_change_that_leaves_the_output_the_same_builds_one_element_only) {
   build(project_);
   project_.file("base/text", "# a remark\nbase\n");

@@ -33,7 +33,10 @@ TEST_P(MeasuredUsage, of_two_processes_is_their_sum) {
 }
 
 TEST_P(MeasuredUsage, of_an_orphan_in_another_session_counts_too) {
-  const auto result = run({"sh", "-c", "setsid -f ./child use 100 1 600; ./child use 100 1 600"});
+  // Together, and neither is left behind: whoever outlives the step is killed with it.
+  const auto result = run({"sh", "-c",
+                           "mkfifo ready done; setsid -f sh -c './child use 100 1 600 > ready; echo > done'; "
+                           "read word < ready; ./child use 100 1 600; read word < done"});
   EXPECT_NEAR(seconds(result.usage.cpu), 1.2, 0.12);
   EXPECT_NEAR(mebibytes(result.usage.peak_bytes), 200, 20);
 }

@@ -1,5 +1,5 @@
 // A child whose use of the machine is known.
-//   use MIB PROCESSES CPU_MS   that many processes, each touching MIB and then burning CPU_MS of CPU time
+//   use MIB PROCESSES CPU_MS   that many processes, each touching MIB, saying "ready" and burning CPU_MS of CPU time
 //   count FILE                 counts in the first 8 bytes of FILE for ever, says "counting" when it has begun
 //   fork FILE                  the same, but each count is a new process in a session of its own
 #include <fcntl.h>
@@ -27,6 +27,7 @@ void use(std::size_t mebibytes, long milliseconds) {
   const auto size = mebibytes << 20;
   void* memory = mmap(nullptr, size + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   std::memset(memory, 1, size);
+  if (write(1, "ready\n", 6) != 6) _exit(1);
   burn_until(milliseconds * 8 / 10);
   munmap(memory, size + 1);
   burn_until(milliseconds);
