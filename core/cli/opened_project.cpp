@@ -1,5 +1,7 @@
 #include "core/cli/opened_project.h"
 
+#include <fmt/format.h>
+
 #include "core/cli/run_folder.h"
 #include "core/cli/store_folder.h"
 #include "core/cli/tell.h"
@@ -15,6 +17,16 @@ LoadOptions load_options(const std::string& directory, const std::vector<std::st
   options.known.element_kinds = {elements.begin(), elements.end()};
   options.known.source_kinds = {sources.begin(), sources.end()};
   return options;
+}
+
+// Dependencies would hide the tools of the host, or have no place to be mounted at.
+void check_host_prefix(const Project& project, Diagnostics& diagnostics) {
+  constexpr std::string_view kHost[] = {"usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "etc"};
+  const auto first = std::string_view(project.prefix).substr(1, project.prefix.find('/', 1) - 1);
+  const bool taken = std::find(std::begin(kHost), std::end(kHost), first) != std::end(kHost);
+  if (!taken || project.prefix == "/usr/local") return;
+  diagnostics.error(project.prefix_place, fmt::format("the prefix {} is the host's own", weir::quoted(project.prefix)),
+                    "with the host's root it can be /weir, /opt/..., /usr/local; with root = \"staged\" anything");
 }
 
 }  // namespace
@@ -47,6 +59,9 @@ Opened open_project(const std::string& directory, std::vector<TextSetting> comma
   }
   opened->settings = load_settings({&loaded.project, std::move(command_line), {}}, loaded.files);
   if (!opened->settings.ok()) return tl::unexpected(tell(opened->settings.diagnostics, opened->settings.files));
+  Diagnostics own;
+  if (opened->values().sandbox.value == SandboxRoot::host) check_host_prefix(loaded.project, own);
+  if (own.has_errors()) return tl::unexpected(tell(own, loaded.files));
   return opened;
 }
 

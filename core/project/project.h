@@ -82,6 +82,7 @@ struct Project {
   std::string elements_folder = "elements";
   TextMap env;
   std::string prefix = "/weir";
+  Place prefix_place;
   std::vector<Resource> resources;  // sorted by name; those of weir are always there
   std::vector<std::string> queues = {"track", "pull", "fetch", "build", "push"};
   Sandbox sandbox;

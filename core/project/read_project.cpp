@@ -178,6 +178,25 @@ void read_rest(TableReader& reader, Project& project) {
   section->texts("on-run-end", project.hooks.on_run_end);
 }
 
+// "/weir", "/opt/x": as it is written in what is built, so there is one way to write it, and none of the places that a
+// job has for itself.
+void check_prefix(std::string_view prefix, Place place, Diagnostics& diagnostics) {
+  constexpr std::string_view kOwn[] = {"build", "install", "source", "proc", "dev", "tmp"};
+  if (prefix.size() < 2 || prefix.front() != '/')
+    return diagnostics.error(place, "prefix must be an absolute path that is not /");
+  for (std::size_t at = 1; at <= prefix.size();) {
+    const auto end = std::min(prefix.find('/', at), prefix.size());
+    const auto part = prefix.substr(at, end - at);
+    if (part.empty() || part == "." || part == "..")
+      return diagnostics.error(place, fmt::format("the prefix {} has an empty part, . or ..", quoted(prefix)),
+                               "write it as /weir or /opt/name");
+    if (at == 1 && std::find(std::begin(kOwn), std::end(kOwn), part) != std::end(kOwn))
+      return diagnostics.error(place, fmt::format("/{} is a place that every job has for itself", part), "choose another prefix");
+    at = end + 1;
+  }
+}
+
+
 // The variables every element can use, before anything of the user.
 void set_variables(TableReader& reader, Project& project, Variables& variables) {
   variables.set("prefix", {project.prefix, {}});
@@ -189,8 +208,8 @@ void set_variables(TableReader& reader, Project& project, Variables& variables) 
   const auto* prefix = variables.find("prefix");
   project.prefix = prefix->text;
   variables.expand(project.prefix, prefix->place, reader.diagnostics());
-  if (project.prefix.size() < 2 || project.prefix.front() != '/')
-    reader.diagnostics().error(prefix->place, "prefix must be an absolute path that is not /");
+  project.prefix_place = prefix->place;
+  check_prefix(project.prefix, prefix->place, reader.diagnostics());
 }
 
 void read_env(TableReader& reader, const Variables& variables, TextMap& env) {

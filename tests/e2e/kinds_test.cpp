@@ -151,6 +151,23 @@ config.commands = ["test ! -e /usr", "test ! -e /etc", "mkdir -p $WEIR_OUT/share
   EXPECT_EQ(content(project.path() + "/out/share/root"), "bin\nbuild\ndev\ninstall\nproc\ntmp\n");
 }
 
+TEST(Kinds, a_prefix_that_cannot_work_is_refused_with_its_place) {
+  const auto exit_with = [](const std::string& prefix, const std::string& root) {
+    TempProject project;
+    project.file("weir.toml", kHead + "[variables]\nprefix = \"" + prefix + "\"\n[sandbox]\nroot = \"" + root +
+                                  "\"\n[element.a]\nkind = \"stack\"\n");
+    const auto run = weir(project, {"build", "--dry-run"});
+    if (run.exit == 2) {
+      EXPECT_NE(run.err.find("weir.toml:5:10: error:"), std::string::npos) << run.err;
+    }
+    return run.exit;
+  };
+  for (const auto* bad : {"/", "x", "/weir/", "/a//b", "/a/../b", "/./a", "/build", "/tmp/x", "/proc", "/usr", "/usr/lib", "/etc/x"})
+    EXPECT_EQ(exit_with(bad, "host"), 2) << bad;
+  for (const auto* good : {"/weir", "/opt/a b", "/usr/local", "/builds"}) EXPECT_EQ(exit_with(good, "host"), 0) << good;
+  EXPECT_EQ(exit_with("/usr", "staged"), 0);
+}
+
 TEST(Reproducible, two_directories_and_two_stores_give_the_same_outputs) {
   std::string outputs[2];
   for (auto& output : outputs) {
