@@ -2,9 +2,8 @@
 
 #include <unistd.h>
 
-#include <cerrno>
-
 #include <algorithm>
+#include <cerrno>
 
 #include "core/base/wire.h"
 #include "core/store/file_tools.h"
