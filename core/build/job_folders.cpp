@@ -1,10 +1,12 @@
 #include "core/build/job_folders.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <filesystem>
 
 #include "core/build/tree_edit.h"
+#include "core/store/file_tools.h"
 
 namespace weir {
 
@@ -35,17 +37,23 @@ Status file_error(std::string_view doing, const std::error_code& error) {
               full ? "make room and build again" : "");
 }
 
-// A build may leave folders that even their owner cannot enter.
-void remove_all(const fs::path& path) {
-  std::error_code error;
-  fs::remove_all(path, error);
-  if (!error) return;
-  for (fs::recursive_directory_iterator it(path, fs::directory_options::skip_permission_denied, error), end; it != end;
-       it.increment(error)) {
+// A build may leave folders that even their owner cannot enter, and any number of levels.
+void remove_all(const std::string& path) { (void)store::remove_tree(AT_FDCWD, path); }
+
+// Whether `path` is below `root` without passing a symlink: an element decides what is there, and a link would lead to
+// the files of this machine. Reason::project if there is one.
+Result<bool> is_own_directory(const std::string& root, const std::string& path) {
+  auto at = fs::path(root);
+  for (const auto& part : fs::path(path).relative_path()) {
+    at /= part;
     std::error_code ignored;
-    if (it->is_directory(ignored) && !it->is_symlink(ignored)) fs::permissions(it->path(), fs::perms::owner_all, ignored);
+    const auto type = fs::symlink_status(at, ignored).type();
+    if (type == fs::file_type::symlink)
+      return fail(Reason::project, fmt::format("{} of the dependencies is a symlink", at.lexically_relative(root).string()),
+                  "the prefix has to be a folder");
+    if (type != fs::file_type::directory) return false;
   }
-  fs::remove_all(path, error);
+  return true;
 }
 
 }  // namespace
@@ -125,10 +133,11 @@ Result<StagedJob> JobFolders::stage_dependencies(JobId job, const JobSpec& spec)
   auto stage = store_.stage(layers, store::StageMode::read_only);
   if (!stage) return tl::unexpected(stage.error());
   StagedJob staged;
-  std::error_code error;
   const bool whole = spec.sandbox == SandboxRoot::staged;
-  const auto part = whole ? stage->path() : stage->path() + places_.prefix;
-  if (fs::is_directory(part, error)) staged.inputs.push_back({part, whole ? "/" : places_.prefix});
+  const auto part = whole ? std::string() : places_.prefix;
+  const auto is_there = is_own_directory(stage->path(), part);
+  if (!is_there) return tl::unexpected(is_there.error());
+  if (*is_there) staged.inputs.push_back({stage->path() + part, whole ? "/" : part});
   const std::lock_guard lock(mutex_);
   stages_[index(job)] = std::move(*stage);
   return staged;

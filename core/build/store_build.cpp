@@ -7,6 +7,15 @@
 
 namespace weir {
 
+namespace {
+
+// A queue hands on the message of an error alone.
+tl::unexpected<Error> in_one_line(const Error& error) {
+  return fail(error.reason, error.remedy.empty() ? error.message : error.message + "; " + error.remedy);
+}
+
+}  // namespace
+
 StoreBuild::StoreBuild(const BuildPlan& plan, store::Store& store, Failures& failures, Arenas& arenas, Doors doors,
                        Mode mode)
     : plan_(plan),
@@ -121,7 +130,7 @@ void StoreBuild::answer(Question& question) const {
   question.failed_before = failures_.has(question.key);
   auto recipe = store_.put_blob(question.recipe);
   if (recipe) question.recipe_digest = *recipe;
-  else question.trouble = recipe.error();
+  else question.no_recipe = recipe.error();
 }
 
 void StoreBuild::take(Question question) {
@@ -137,6 +146,7 @@ void StoreBuild::take(Question question) {
     state.phase = Phase::failed;
   } else if (question.lock || question.trouble) {
     state.recipe = question.found ? question.found->record.recipe : question.recipe_digest;
+    state.no_recipe = std::move(question.no_recipe);
     state.lock = std::move(question.lock);
     state.phase = Phase::mine;
   } else {
@@ -169,6 +179,7 @@ void StoreBuild::found(ElementId element) {
 }
 
 PlannedJob StoreBuild::plan_build(ElementId element) const {
+  if (const auto& error = states_[index(element)].no_recipe) return in_one_line(*error);
   auto spec = plan_.build_spec(element, [this](ElementId dependency) { return output(dependency); });
   if (!spec) return tl::unexpected(spec.error());
   return std::make_shared<JobSpec>(std::move(*spec));
@@ -184,7 +195,7 @@ Status StoreBuild::built(ElementId element, const JobResult& result) {
     state.lock.reset();
     return {};
   }
-  if (auto kept = keep(element, result, *tree); !kept) return kept;
+  if (auto kept = keep(element, result, *tree); !kept) return in_one_line(kept.error());
   state.output = *tree;
   state.phase = Phase::there;
   return {};

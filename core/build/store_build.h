@@ -84,6 +84,7 @@ class StoreBuild final : public Sources, public Artifacts {
     store::Digest output;
     store::Key resolved;
     store::Digest recipe;  // the document of the resolved key
+    std::optional<Error> no_recipe;  // it could not be written, so what is built could not be kept
     std::shared_ptr<store::KeyLock> lock;
     store::LockWaiter::Wait wait;
   };
@@ -94,6 +95,7 @@ class StoreBuild final : public Sources, public Artifacts {
     bool to_build = false;  // the lock is wanted as well
     std::string recipe;     // to be put into the store if it is to be built
     store::Digest recipe_digest;
+    std::optional<Error> no_recipe;
     std::shared_ptr<store::KeyLock> lock;
     std::optional<store::Artifact> found;
     bool failed_before = false;

@@ -18,6 +18,11 @@ std::string signal_name(int signal) {
 // This machine's fault, not the command's.
 bool lacks_resources(int error) { return error == ENOMEM || error == EAGAIN || error == EMFILE || error == ENFILE; }
 
+std::string full_disk(std::string_view what) {
+  return fmt::format("{}, and the disk is full: {}; make room on it, for example with `weir cache gc`", what,
+                     ::strerrordesc_np(ENOSPC));
+}
+
 Verdict judge_step(const InitStepRecord& step, const EndOfProcess& end) {
   using init::StepEnd;
   const auto because = [&](std::string_view what) {
@@ -28,10 +33,14 @@ Verdict judge_step(const InitStepRecord& step, const EndOfProcess& end) {
       if (step.value == 0) return {};
       if (end.oom_kills)
         return {Failure::oom, step.value, 0, fmt::format("the kernel killed {} for want of memory", end.oom_kills)};
+      if (end.disk_full) return {Failure::infra, step.value, 0, full_disk(fmt::format("exit code {}", step.value))};
       return {Failure::command, step.value, 0, fmt::format("exit code {}", step.value)};
     case StepEnd::signalled:
       if (step.value == SIGKILL && !end.killed_by_us)
         return {Failure::oom, 128 + SIGKILL, SIGKILL, std::string(kForeignKill)};
+      // A write to a mapped file that finds no room is SIGBUS.
+      if (end.disk_full && step.value == SIGBUS)
+        return {Failure::infra, 128 + SIGBUS, SIGBUS, full_disk("killed by SIGBUS")};
       return {Failure::command, 128 + step.value, step.value, fmt::format("killed by {}", signal_name(step.value))};
     case StepEnd::no_fork: return {Failure::infra, 126, 0, because("cannot start a process for")};
     case StepEnd::no_directory: return {Failure::command, 127, 0, because("cannot enter the directory")};

@@ -14,6 +14,7 @@ struct EndOfProcess {
   bool inside_ended = false;          // bubblewrap saw the end of the inside
   bool killed_by_us = false;          // weir sent KILL
   std::uint64_t oom_kills = 0;        // in the job's cgroup, while it ran
+  bool disk_full = false;             // the one of its files, when it ended
   std::string_view output;            // the tail: bubblewrap says there why it failed
   std::string_view program;           // argv[0] or the directory of the last step in the record
 };

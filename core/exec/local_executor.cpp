@@ -8,6 +8,7 @@
 #include "core/base/assert.h"
 #include "core/exec/affinity.h"
 #include "core/exec/classify.h"
+#include "core/exec/disk_room.h"
 #include "core/exec/local_job.h"
 #include "core/exec/logical_path.h"
 
@@ -273,6 +274,7 @@ void LocalExecutor::Impl::process_ended(JobId id, std::size_t last, const Proces
   EndOfProcess facts{end.status, end.record, last - job->first_of_process, end.sandboxed, end.inside_ended, job->killed};
   if (job->cgroup) facts.oom_kills = job->cgroup->oom_kills().value_or(0) - job->oom_kills_before;
   facts.output = job->log.tail();
+  for (const auto* root : {"build", "install"}) facts.disk_full |= is_on_full_disk(directory(*job, root), facts.output);
   if (!end.record.steps.empty()) {
     const auto& failed = end.record.steps.back();
     const auto& step = std::get<RunStep>(job->spec->steps[job->first_of_process + failed.step]);

@@ -47,6 +47,8 @@ void add_top_level(Command& command) {
 void add_namespaces(Command& command, const SandboxPlan& plan) {
   command.option("--die-with-parent", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts",
                  "--unshare-cgroup-try", "--as-pid-1");
+  // Run by root, bubblewrap would leave the job all capabilities of its namespace, and with them every mount in it.
+  command.option("--cap-drop", "ALL");
   if (!plan.network) command.option("--unshare-net");
   command.option("--uid", std::to_string(plan.uid), "--gid", std::to_string(plan.uid), "--hostname", "weir");
   command.option("--json-status-fd", std::to_string(plan.status_fd), "--clearenv");
@@ -65,7 +67,7 @@ void add_host_root(Command& command, const SandboxPlan& plan) {
 
 // Entry by entry: a root that is bound as a whole would be read-only before the places for /proc and /build are made.
 void add_staged_root(Command& command, const SandboxPlan& plan) {
-  constexpr std::string_view kOwn[] = {"proc", "dev", "tmp", "build", "install", "source"};
+  constexpr std::string_view kOwn[] = {"proc", "dev", "tmp", "build", "install", "source", ".weir-init"};
   for (const auto& input : plan.inputs) {
     if (input.inside != "/") continue;
     std::error_code ignored;
@@ -77,6 +79,12 @@ void add_staged_root(Command& command, const SandboxPlan& plan) {
       else command.option("--ro-bind", real, "/" + name);
     }
   }
+}
+
+// If root runs weir, the job is root for the kernel: its settings are guarded by that alone, not by a capability.
+void add_proc(Command& command) {
+  command.option("--proc", "/proc");
+  for (const char* path : {"/proc/sys", "/proc/sysrq-trigger"}) command.option("--ro-bind-try", path, path);
 }
 
 void add_directory(Command& command, const std::string& real, std::string_view inside) {
@@ -105,7 +113,8 @@ std::vector<std::string> bwrap_command(const SandboxPlan& plan) {
   Command command(plan.bwrap);
   add_namespaces(command, plan);
   plan.staged ? add_staged_root(command, plan) : add_host_root(command, plan);
-  command.option("--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp");
+  add_proc(command);
+  command.option("--dev", "/dev", "--tmpfs", "/tmp");
   for (const auto& input : plan.inputs)
     if (input.inside != "/") command.option("--ro-bind", input.real, input.inside);
   add_directory(command, plan.build, kInsideBuild);

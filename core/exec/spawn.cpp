@@ -74,6 +74,16 @@ bool mount_own_proc() {
          syscall(SYS_mount, "proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0;
 }
 
+// Bubblewrap binds the devices of the machine into a sandbox. If root runs weir the job is their owner and could change
+// their modes for everybody; on a mount that is read-only they can still be written to. Where /dev is no mount it is made
+// one. For all but root this is neither needed nor allowed.
+void protect_devices() {
+  constexpr auto kReadOnly = MS_REMOUNT | MS_BIND | MS_RDONLY;
+  if (syscall(SYS_mount, nullptr, "/dev", nullptr, kReadOnly, nullptr) == 0) return;
+  if (syscall(SYS_mount, "/dev", "/dev", nullptr, MS_BIND | MS_REC, nullptr) == 0)
+    syscall(SYS_mount, nullptr, "/dev", nullptr, kReadOnly, nullptr);
+}
+
 void reset_handlers() {
   // The kernel's own layout; glibc's sigaction refuses the signals it uses itself.
   struct KernelAction {
@@ -119,6 +129,7 @@ int child_main(void* argument) {
   if (!shared.handlers_reset) reset_handlers();
   if ((request.namespaces & CLONE_NEWUSER) && !map_own_ids(shared)) give_up(shared, SpawnStage::identity);
   if (request.own_proc && !mount_own_proc()) give_up(shared, SpawnStage::proc);
+  if (request.own_proc && !(request.namespaces & CLONE_NEWUSER)) protect_devices();
   if (request.cgroup >= 0 && !shared.in_cgroup && !write_file(request.cgroup, "cgroup.procs", "0", 1))
     give_up(shared, SpawnStage::cgroup);
   if (!request.path) leave(0);

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "core/base/wire.h"
 #include "core/store/file_tools.h"
@@ -119,6 +120,17 @@ void StatIndex::sweep(const StoreDir& dir) {
     if (!known || ::access(std::string(in.text()).c_str(), F_OK) != 0)
       ::unlinkat(fd->get(), entry.name.c_str(), 0);
   }
+}
+
+Status StatIndex::remove_all(const StoreDir& dir) {
+  auto fd = open_directory(dir.root(), "stat");
+  if (!fd) return tl::unexpected(fd.error());
+  auto entries = list_directory(fd->get());
+  if (!entries) return tl::unexpected(entries.error());
+  for (const auto& entry : *entries)
+    if (::unlinkat(fd->get(), entry.name.c_str(), 0) != 0 && errno != ENOENT)
+      return fail_errno("removing stat/" + entry.name);
+  return {};
 }
 
 }  // namespace weir::store

@@ -54,6 +54,8 @@ class StatIndex {
                      std::int64_t taken_ns, std::vector<Item> items);
   // Removes the indexes of directories that are gone. For gc.
   static void sweep(const StoreDir& dir);
+  // Everything is read again. Needs no room on the disk.
+  static Status remove_all(const StoreDir& dir);
   static bool is_settled(const FileStat& stat, std::int64_t taken_ns);
 
  private:

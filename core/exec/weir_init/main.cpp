@@ -415,6 +415,13 @@ void hang_on_weir() {
   end_if_orphaned();
 }
 
+// A descriptor from outside of a sandbox would be a way around its read-only mounts: root could change the mode of the
+// machine's /dev/null by it.
+void open_own_input() {
+  close(0);
+  open("/dev/null", O_RDONLY);
+}
+
 }  // namespace
 }  // namespace weir::init
 
@@ -425,6 +432,7 @@ int main() {
   sigfillset(&mask);
   sigprocmask(SIG_BLOCK, &mask, nullptr);
   fcntl(kPlanFd, F_SETFD, FD_CLOEXEC);
+  open_own_input();
   const Plan plan = read_plan();
   look();
   run(plan);

@@ -84,6 +84,18 @@ TEST(Sandbox, a_compiler_works_inside) {
   EXPECT_EQ(result.ending, Ending::succeeded) << f.text;
 }
 
+// A link at a place of weir's own would be followed while the sandbox is set up, out of it.
+TEST(Sandbox, a_staged_root_does_not_decide_on_places_of_weir) {
+  const TestFolder root;
+  for (const auto* name : {"proc", "dev", "tmp", "build", "install", "source", ".weir-init", "other"})
+    std::filesystem::create_symlink("/somewhere", root / name);
+  SandboxPlan plan;
+  plan.staged = true;
+  plan.inputs.push_back({root.path(), "/"});
+  const auto command = bwrap_command(plan);
+  EXPECT_EQ(std::count(command.begin(), command.end(), "/somewhere"), 1);
+}
+
 TEST(Sandbox, status_lines_are_read_as_they_come) {
   EXPECT_EQ(parse_sandbox_status("").child_pid, 0);
   EXPECT_EQ(parse_sandbox_status("{ \"child-pid\": 12").child_pid, 0);  // cut off
