@@ -71,7 +71,8 @@ JobLayout BuildPlan::layout(ElementId id) const {
 }
 
 Result<ElementPlan> BuildPlan::element_plan(ElementId id) const {
-  return resolved(id).kind->plan(resolved(id).config, input_.project.prefix);
+  const auto place = layout(id);
+  return resolved(id).kind->plan(resolved(id).config, {input_.project.prefix, place.install});
 }
 
 std::string BuildPlan::document(ElementId id, DependencyForm form,

@@ -32,6 +32,12 @@ struct ElementPlan {
   std::vector<std::pair<std::string, std::string>> environment;  // beside what every element has
 };
 
+// As commands see them.
+struct ElementPlaces {
+  std::string_view prefix;   // where it will be used
+  std::string_view install;  // DESTDIR
+};
+
 class ElementKind {
  public:
   virtual ~ElementKind() = default;
@@ -43,7 +49,7 @@ class ElementKind {
   // Dependencies are there while it is built. Without that they are no part of its key.
   virtual bool stages_dependencies() const { return true; }
   virtual ResolvedConfig resolve(std::string_view config) const = 0;
-  virtual Result<ElementPlan> plan(std::string_view resolved, std::string_view prefix) const = 0;
+  virtual Result<ElementPlan> plan(std::string_view resolved, const ElementPlaces& places) const = 0;
 };
 
 // A folder or file of the project.

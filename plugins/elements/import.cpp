@@ -28,9 +28,9 @@ class ImportKind final : public ElementKind {
     check(reader, "to", std::string_view(to).substr(to.starts_with('/') ? 1 : 0));
     return reader.finish();
   }
-  Result<ElementPlan> plan(std::string_view resolved, std::string_view prefix) const override {
+  Result<ElementPlan> plan(std::string_view resolved, const ElementPlaces& places) const override {
     const auto to = text_in(resolved, "to");
-    const auto base = to.starts_with('/') ? std::string("install") : joined("install", prefix);
+    const auto base = to.starts_with('/') ? std::string("install") : joined("install", places.prefix);
     return ElementPlan{{CopyStep{joined("build", text_in(resolved, "from")), joined(base, to)}}, {}};
   }
 

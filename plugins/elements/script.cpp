@@ -16,7 +16,7 @@ class ScriptKind final : public ElementKind {
     reader.texts("commands");
     return reader.finish();
   }
-  Result<ElementPlan> plan(std::string_view resolved, std::string_view) const override {
+  Result<ElementPlan> plan(std::string_view resolved, const ElementPlaces&) const override {
     ElementPlan plan;
     for (auto& command : texts_in(resolved, "commands")) plan.steps.push_back(RunStep{{"sh", "-e", "-c", std::move(command)}});
     return plan;

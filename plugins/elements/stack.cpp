@@ -12,7 +12,7 @@ class StackKind final : public ElementKind {
   std::uint32_t version() const override { return 1; }
   bool stages_dependencies() const override { return false; }
   ResolvedConfig resolve(std::string_view config) const override { return ConfigReader(config).finish(); }
-  Result<ElementPlan> plan(std::string_view, std::string_view) const override { return ElementPlan{}; }
+  Result<ElementPlan> plan(std::string_view, const ElementPlaces&) const override { return ElementPlan{}; }
 };
 
 }  // namespace

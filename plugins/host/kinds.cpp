@@ -27,6 +27,10 @@ Kinds::Kinds() {
   add(elements_, make_script_kind());
   add(elements_, make_import_kind());
   add(elements_, make_stack_kind());
+  add(elements_, make_make_kind());
+  add(elements_, make_autotools_kind());
+  add(elements_, make_cmake_kind());
+  add(elements_, make_meson_kind());
   add(sources_, make_local_kind());
 }
 

@@ -13,9 +13,9 @@ std::string complaints(const ResolvedConfig& resolved) {
 
 TEST(Kinds, are_found_by_name) {
   const Kinds kinds;
-  EXPECT_EQ(kinds.element_names(), (std::vector<std::string>{"import", "script", "stack"}));
+  EXPECT_EQ(kinds.element_names(), (std::vector<std::string>{"autotools", "cmake", "import", "make", "meson", "script", "stack"}));
   EXPECT_EQ(kinds.source_names(), (std::vector<std::string>{"local"}));
-  EXPECT_EQ(kinds.element("make"), nullptr);
+  EXPECT_EQ(kinds.element("mke"), nullptr);
   for (const auto& name : kinds.element_names()) EXPECT_EQ(kinds.element(name)->name(), name);
 }
 
@@ -52,7 +52,7 @@ TEST(Kinds, an_import_is_one_copy) {
   const Kinds kinds;
   const auto plan = [&](std::string_view config) {
     const auto* kind = kinds.element("import");
-    const auto steps = kind->plan(kind->resolve(config).document, "/weir")->steps;
+    const auto steps = kind->plan(kind->resolve(config).document, {"/weir", "/install"})->steps;
     const auto& copy = std::get<CopyStep>(steps.front());
     return copy.from + " to " + copy.to;
   };
