@@ -49,7 +49,8 @@ Result<bool> is_own_directory(const std::string& root, const std::string& path) 
     std::error_code ignored;
     const auto type = fs::symlink_status(at, ignored).type();
     if (type == fs::file_type::symlink)
-      return fail(Reason::project, fmt::format("{} of the dependencies is a symlink", at.lexically_relative(root).string()),
+      return fail(Reason::project,
+                  fmt::format("{} of the dependencies is a symlink", at.lexically_relative(root).string()),
                   "the prefix has to be a folder");
     if (type != fs::file_type::directory) return false;
   }

@@ -1,7 +1,8 @@
 // The command line of bubblewrap for a job: an empty root, private /tmp, /dev and /proc, the job's directories, no network
 // unless asked for. With the host's tools: /usr read-only, the merged-usr links as this machine has them, a named list from
 // /etc. With a staged root: what the job's inputs bring, and nothing else. No home, no project, no store. The root itself
-// is read-only at the end.
+// is read-only at the end. A job has no capabilities, and the settings of the kernel below /proc are read-only, so that it
+// can do the same whether root runs weir or not.
 //
 // weir-init is PID 1 inside (--as-pid-1), so CPU time and peak memory are those of the job. The outer process of
 // bubblewrap is never signalled with TERM: it would die at once and take the inside with it (--die-with-parent); the

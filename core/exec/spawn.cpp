@@ -75,8 +75,8 @@ bool mount_own_proc() {
 }
 
 // Bubblewrap binds the devices of the machine into a sandbox. If root runs weir the job is their owner and could change
-// their modes for everybody; on a mount that is read-only they can still be written to. Where /dev is no mount it is made
-// one. For all but root this is neither needed nor allowed.
+// their modes for everybody; on a mount that is read-only they can still be written to. Where /dev is no mount it is
+// made one. For all but root this is neither needed nor allowed.
 void protect_devices() {
   constexpr auto kReadOnly = MS_REMOUNT | MS_BIND | MS_RDONLY;
   if (syscall(SYS_mount, nullptr, "/dev", nullptr, kReadOnly, nullptr) == 0) return;
