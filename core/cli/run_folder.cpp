@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "core/store/file_tools.h"
+
 namespace weir::cli {
 
 namespace fs = std::filesystem;
@@ -43,7 +45,8 @@ std::uint64_t clean_up(const fs::path& runs) {
   for (const auto& entry : fs::directory_iterator(runs, ignored)) {
     highest = std::max(highest, number_of(entry.path()));
     const auto work = entry.path() / "elements";
-    if (fs::exists(work, ignored) && lock_folder(entry.path().string())) fs::remove_all(work, ignored);
+    // Not fs::remove_all: a build may leave folders that nobody can enter, and any number of levels.
+    if (fs::exists(work, ignored) && lock_folder(entry.path().string())) (void)store::remove_tree(AT_FDCWD, work.string());
   }
   return highest;
 }

@@ -15,6 +15,12 @@ std::string text_of(const json& event, const char* key) {
   return at != event.end() && at->is_string() ? at->get<std::string>() : std::string();
 }
 
+template <class Number>
+Number number_of(const json& event, const char* key) {
+  const auto at = event.find(key);
+  return at != event.end() && at->is_number() ? at->get<Number>() : Number{};
+}
+
 class JobReader {
  public:
   void read(const std::string& line) {
@@ -60,6 +66,30 @@ class JobReader {
 };
 
 }  // namespace
+
+RunLine read_run(const std::string& events_file) {
+  RunLine run;
+  std::ifstream file(events_file, std::ios::binary);
+  for (std::string line; std::getline(file, line);) {
+    const bool start = line.find("\"ev\":\"run.start\"") != line.npos;
+    if (!start && line.find("\"ev\":\"run.end\"") == line.npos) continue;
+    const auto event = json::parse(line, nullptr, false);
+    if (!event.is_object()) continue;
+    if (start) {
+      run.start = text_of(event, "t");
+      for (const auto& word : event.value("args", json::array()))
+        if (word.is_string()) run.arguments.push_back(word.get<std::string>());
+    } else {
+      run.result = text_of(event, "result");
+      run.exit = number_of<std::int64_t>(event, "exit");
+      run.seconds = number_of<double>(event, "seconds");
+      run.built = number_of<std::uint64_t>(event, "built");
+      run.cached = number_of<std::uint64_t>(event, "cached");
+      run.failed = number_of<std::uint64_t>(event, "failed");
+    }
+  }
+  return run;
+}
 
 std::vector<PastJob> read_jobs(const std::string& events_file) {
   JobReader reader;

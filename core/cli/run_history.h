@@ -22,6 +22,17 @@ struct PastJob {
   bool failed() const { return result == "failed" && !tried_again; }
 };
 
+// What a run was and how it ended.
+struct RunLine {
+  std::string start;   // as in its first event
+  std::string result;  // empty: it has not ended, or weir was killed
+  std::int64_t exit = 0;
+  double seconds = 0;
+  std::uint64_t built = 0, cached = 0, failed = 0;
+  std::vector<std::string> arguments;
+};
+RunLine read_run(const std::string& events_file);
+
 // In the order in which they started. A file that is not there has none.
 std::vector<PastJob> read_jobs(const std::string& events_file);
 

@@ -71,7 +71,7 @@ class TarWriter {
     archive_entry_set_size(entry.get(), size);
     archive_entry_set_mtime(entry.get(), kTime, 0);
     if (target) archive_entry_set_symlink(entry.get(), target);
-    return archive_write_header(out_, entry.get()) == ARCHIVE_OK ? Status{} : trouble();
+    return archive_write_header(out_, entry.get()) >= ARCHIVE_WARN ? Status{} : trouble();
   }
 
   Status trouble() const {
@@ -85,6 +85,7 @@ class TarWriter {
 Status write_to(store::Store& store, const store::Digest& tree, const char* file) {
   const std::unique_ptr<archive, Free> out(archive_write_new());
   archive_write_set_format_pax_restricted(out.get());
+  archive_write_set_options(out.get(), "hdrcharset=BINARY");  // names are bytes, whatever they mean
   const auto failed = [&] { return fail(Reason::system, fmt::format("writing the archive: {}", archive_error_string(out.get()))); };
   if (archive_write_open_filename(out.get(), file) != ARCHIVE_OK) return failed();
   if (auto written = TarWriter(store, out.get()).directory(tree, ""); !written) return written;

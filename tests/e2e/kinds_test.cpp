@@ -151,6 +151,17 @@ config.commands = ["test ! -e /usr", "test ! -e /etc", "mkdir -p $WEIR_OUT/share
   EXPECT_EQ(content(project.path() + "/out/share/root"), "bin\nbuild\ndev\ninstall\nproc\ntmp\n");
 }
 
+TEST(Kinds, an_archive_holds_names_as_bytes) {
+  TempProject project;
+  project.file("weir.toml", kHead + "[element.n]\nkind = \"script\"\nconfig.commands = [\"\"\"touch $WEIR_OUT/$(printf 'a\\\\377b') "
+                                    "\"$WEIR_OUT/two\nlines\" \"$WEIR_OUT/\u00e4\" \"\"\"]\n");
+  ASSERT_EQ(build(project).finished.exit, 0);
+  const auto first = weir(project, {"checkout", "n", "--tar", "-"});
+  ASSERT_EQ(first.exit, 0) << first.err;
+  for (const auto* name : {"a\xff" "b", "two\nlines", "\xc3\xa4"}) EXPECT_NE(first.out.find(name), std::string::npos) << name;
+  EXPECT_EQ(weir(project, {"checkout", "n", "--tar", "-"}).out, first.out) << "the same bytes every time";
+}
+
 TEST(Kinds, a_prefix_that_cannot_work_is_refused_with_its_place) {
   const auto exit_with = [](const std::string& prefix, const std::string& root) {
     TempProject project;

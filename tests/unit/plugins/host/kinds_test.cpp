@@ -62,5 +62,43 @@ TEST(Kinds, an_import_is_one_copy) {
   EXPECT_EQ(plan(R"({"to": "/etc/x"})"), "build to install/etc/x");
 }
 
+std::string commands(const Kinds& kinds, std::string_view name, std::string_view config) {
+  const auto* kind = kinds.element(name);
+  std::string text;
+  for (const auto& step : kind->plan(kind->resolve(config).document, {"/weir", "/install"})->steps) {
+    const auto& run = std::get<RunStep>(step);
+    text += run.directory + ":";
+    for (const auto& word : run.argv) text += " <" + word + ">";
+    text += "\n";
+  }
+  return text;
+}
+
+TEST(Kinds, arguments_are_words_and_never_text_for_a_shell) {
+  const Kinds kinds;
+  EXPECT_EQ(commands(kinds, "make", R"({"build-args": ["X=a b; rm *"], "install-args": ["-k"]})"),
+            "build: <make> <-j%{jobs}> <X=a b; rm *>\n"
+            "build: <make> <install> <PREFIX=/weir> <prefix=/weir> <DESTDIR=/install> <-k>\n");
+  EXPECT_EQ(commands(kinds, "autotools", R"({"configure-args": ["--enable-x"]})"),
+            "build: <sh> <-e> <-c> <[ -x configure ] || autoreconf --force --install>\n"
+            "build: <mkdir> <-p> <_weir_build>\n"
+            "build/_weir_build: <../configure> <--prefix=/weir> <--libdir=/weir/lib> <--enable-x>\n"
+            "build/_weir_build: <make> <-j%{jobs}>\n"
+            "build/_weir_build: <make> <install> <DESTDIR=/install>\n");
+}
+
+TEST(Kinds, a_phase_can_be_replaced_by_commands) {
+  const Kinds kinds;
+  EXPECT_EQ(commands(kinds, "cmake", R"({"configure": ["./one", "./two"], "install": ["true"]})"),
+            "build: <sh> <-e> <-c> <./one>\n"
+            "build: <sh> <-e> <-c> <./two>\n"
+            "build: <cmake> <--build> <_weir_build> <--parallel> <%{jobs}>\n"
+            "build: <sh> <-e> <-c> <true>\n");
+  EXPECT_EQ(complaints(kinds.element("meson")->resolve(R"({"build": ["x"], "build-args": ["y"]})")),
+            "build-args: \"build-args\" has no meaning beside \"build\" (put them into the commands)\n");
+  EXPECT_EQ(complaints(kinds.element("make")->resolve(R"({"configure-args": []})")),
+            "configure-args: unknown key \"configure-args\" (known keys: build, build-args, install, install-args, test)\n");
+}
+
 }  // namespace
 }  // namespace weir

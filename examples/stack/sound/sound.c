@@ -1,0 +1,3 @@
+#include "sound.h"
+
+const char* sound(void) { return "ping"; }

@@ -1,0 +1,3 @@
+#include "text.h"
+
+const char* text(void) { return PACKAGE_STRING; }
