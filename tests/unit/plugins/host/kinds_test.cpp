@@ -65,7 +65,8 @@ TEST(Kinds, an_import_is_one_copy) {
 std::string commands(const Kinds& kinds, std::string_view name, std::string_view config) {
   const auto* kind = kinds.element(name);
   std::string text;
-  for (const auto& step : kind->plan(kind->resolve(config).document, {"/weir", "/install"})->steps) {
+  const auto plan = kind->plan(kind->resolve(config).document, {"/weir", "/install"});
+  for (const auto& step : plan->steps) {
     const auto& run = std::get<RunStep>(step);
     text += run.directory + ":";
     for (const auto& word : run.argv) text += " <" + word + ">";
