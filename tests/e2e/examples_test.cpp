@@ -50,5 +50,21 @@ TEST(Examples, a_stack_of_make_autotools_cmake_and_meson) {
   EXPECT_EQ(build(project).built, "tables tool") << "all that has it, and nothing else";
 }
 
+// The root is made as the example says; a static busybox is one of the packages that tests/run installs.
+TEST(Examples, a_staged_root_is_made_of_dependencies_alone) {
+  TempProject project;
+  copy_example("staged", project);
+  const auto bin = project.path() + "/root/bin/";
+  fs::create_directories(bin);
+  fs::copy_file("/bin/busybox", bin + "busybox");
+  for (const auto* tool : {"sh", "mkdir", "tr", "ls", "test"}) fs::create_symlink("busybox", bin + tool);
+  const auto run = build(project);
+  ASSERT_EQ(run.finished.exit, 0) << run.finished.out;
+  const auto out = project.path() + "/out";
+  ASSERT_EQ(weir(project, {"checkout", "made", out}).exit, 0);
+  EXPECT_EQ(output_of("cat " + out + "/share/text"), "LOUD\n");
+  EXPECT_EQ(output_of("cat " + out + "/share/root"), "bin\nbuild\ndev\ninstall\nproc\ntmp\n");
+}
+
 }  // namespace
 }  // namespace weir::test

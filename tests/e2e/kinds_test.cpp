@@ -125,32 +125,6 @@ config.x = 1
     EXPECT_NE(run.finished.err.find(part), std::string::npos) << part << "\n" << run.finished.err;
 }
 
-TEST(Kinds, a_staged_root_is_made_of_dependencies_alone) {
-  const std::string busybox = "/bin/busybox";
-  if (!fs::exists(busybox)) GTEST_SKIP() << "no static busybox on this machine";
-  TempProject project;
-  project.file("weir.toml", kHead + R"([sandbox]
-root = "staged"
-[element.base]
-kind = "import"
-source = [{kind = "local", path = "root"}]
-config.to = "/"
-[element.made]
-kind = "script"
-build-depends = ["base"]
-source = [{kind = "local", path = "src"}]
-config.commands = ["test ! -e /usr", "test ! -e /etc", "mkdir -p $WEIR_OUT/share", "tr a-z A-Z < text > $WEIR_OUT/share/text", "ls / > $WEIR_OUT/share/root"]
-)");
-  project.file("src/text", "loud\n").file("root/bin/placeholder", "");
-  fs::copy_file(busybox, project.path() + "/root/bin/busybox");
-  for (const auto* tool : {"sh", "mkdir", "tr", "ls", "test"}) fs::create_symlink("busybox", project.path() + "/root/bin/" + tool);
-  const auto run = build(project);
-  ASSERT_EQ(run.finished.exit, 0) << run.finished.out;
-  ASSERT_EQ(weir(project, {"checkout", "made", project.path() + "/out"}).exit, 0);
-  EXPECT_EQ(content(project.path() + "/out/share/text"), "LOUD\n");
-  EXPECT_EQ(content(project.path() + "/out/share/root"), "bin\nbuild\ndev\ninstall\nproc\ntmp\n");
-}
-
 TEST(Kinds, an_archive_holds_names_as_bytes) {
   TempProject project;
   project.file("weir.toml", kHead + "[element.n]\nkind = \"script\"\nconfig.commands = [\"\"\"touch $WEIR_OUT/$(printf 'a\\\\377b') "
