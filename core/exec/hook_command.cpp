@@ -2,13 +2,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 
-#include <cerrno>
-
-#include "core/exec/spawn.h"
+#include "core/exec/await_child.h"
 
 extern "C" char** environ;
 
@@ -23,17 +19,6 @@ Result<UniqueFd> input_of(std::string_view event) {
   if (!write_all(file.get(), event)) return fail_errno("giving a hook its event");
   ::lseek(file.get(), 0, SEEK_SET);
   return file;
-}
-
-// True if it ended by itself in time.
-bool wait_for(int pidfd, Duration timeout) {
-  const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(timeout).count();
-  pollfd waiting{pidfd, POLLIN, 0};
-  int ready = 0;
-  do {
-    ready = ::poll(&waiting, 1, static_cast<int>(milliseconds));
-  } while (ready < 0 && errno == EINTR);
-  return ready > 0;
 }
 
 }  // namespace
@@ -53,14 +38,9 @@ Status run_hook_command(const std::string& command, std::string_view event, Dura
   request.fds = fds;
   const auto child = spawn(request);
   if (child.stage != SpawnStage::none) return fail_errno("starting the hook " + command, child.error);
-  const bool in_time = wait_for(child.pidfd.get(), timeout);
-  if (!in_time) ::kill(-child.pid, SIGKILL);  // it leads a process group of its own
-  siginfo_t info{};
-  while (::waitid(P_PID, static_cast<id_t>(child.pid), &info, WEXITED) < 0 && errno == EINTR) {
-  }
-  if (!in_time) return fail(Reason::resources, fmt::format("the hook {} took too long and was killed", command));
-  if (info.si_code != CLD_EXITED || info.si_status != 0)
-    return fail(Reason::system, fmt::format("the hook {} ended with {}", command, info.si_status));
+  const auto end = await_child(child, timeout);
+  if (!end.in_time) return fail(Reason::resources, fmt::format("the hook {} took too long and was killed", command));
+  if (!end.good()) return fail(Reason::system, fmt::format("the hook {} ended with {}", command, end.status));
   return {};
 }
 

@@ -3,12 +3,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/wait.h>
 
 #include <array>
 #include <cerrno>
 
-#include "core/exec/spawn.h"
+#include "core/exec/await_child.h"
 
 namespace weir {
 
@@ -16,16 +15,16 @@ namespace {
 
 constexpr std::size_t kMost = 64 * 1024;
 
-// True at the end of the output, false when the time is up.
-bool read_all(int fd, Time deadline, std::string& text) {
+// To the end of the output, or of the time.
+void read_all(int fd, Time deadline, std::string& text) {
   const SteadyClock clock;
   for (std::array<char, 4096> buffer;;) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - clock.now()).count();
     pollfd waiting{fd, POLLIN, 0};
-    if (left <= 0 || ::poll(&waiting, 1, static_cast<int>(left)) == 0) return false;
+    if (left <= 0 || ::poll(&waiting, 1, static_cast<int>(left)) == 0) return;
     const auto got = ::read(fd, buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return true;
+    if (got <= 0) return;
     if (text.size() < kMost) text.append(buffer.data(), static_cast<std::size_t>(got));
   }
 }
@@ -55,14 +54,11 @@ Result<std::string> read_tool_output(std::vector<std::string> words, Duration ti
   if (child.stage != SpawnStage::none) return fail_errno("starting " + words.front(), child.error);
   writer.reset();
   std::string text;
-  const bool in_time = read_all(reader.get(), SteadyClock().now() + timeout, text);
-  if (!in_time) ::kill(-child.pid, SIGKILL);
-  siginfo_t info{};
-  while (::waitid(P_PID, static_cast<id_t>(child.pid), &info, WEXITED) < 0 && errno == EINTR) {
-  }
-  if (!in_time) return fail(Reason::resources, fmt::format("{} took too long", words.front()));
-  if (info.si_code != CLD_EXITED || info.si_status != 0)
-    return fail(Reason::system, fmt::format("{} ended with {}", words.front(), info.si_status));
+  const auto deadline = SteadyClock().now() + timeout;
+  read_all(reader.get(), deadline, text);
+  const auto end = await_child(child, deadline - SteadyClock().now());
+  if (!end.in_time) return fail(Reason::resources, fmt::format("{} took too long", words.front()));
+  if (!end.good()) return fail(Reason::system, fmt::format("{} ended with {}", words.front(), end.status));
   return text;
 }
 
