@@ -23,6 +23,18 @@ std::string full_disk(std::string_view what) {
                      ::strerrordesc_np(ENOSPC));
 }
 
+std::string_view last_line(std::string_view text) {
+  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+  const auto begin = text.rfind('\n');
+  return begin == text.npos ? text : text.substr(begin + 1);
+}
+
+Verdict judge_exit(int exit, const EndOfProcess& end) {
+  for (const auto& meaning : end.meanings)
+    if (meaning.exit == exit) return {meaning.failure, exit, 0, std::string(last_line(end.output))};
+  return {Failure::command, exit, 0, fmt::format("exit code {}", exit)};
+}
+
 Verdict judge_step(const InitStepRecord& step, const EndOfProcess& end) {
   using init::StepEnd;
   const auto because = [&](std::string_view what) {
@@ -34,7 +46,7 @@ Verdict judge_step(const InitStepRecord& step, const EndOfProcess& end) {
       if (end.oom_kills)
         return {Failure::oom, step.value, 0, fmt::format("the kernel killed {} for want of memory", end.oom_kills)};
       if (end.disk_full) return {Failure::infra, step.value, 0, full_disk(fmt::format("exit code {}", step.value))};
-      return {Failure::command, step.value, 0, fmt::format("exit code {}", step.value)};
+      return judge_exit(step.value, end);
     case StepEnd::signalled:
       if (step.value == SIGKILL && !end.killed_by_us)
         return {Failure::oom, 128 + SIGKILL, SIGKILL, std::string(kForeignKill)};
@@ -48,12 +60,6 @@ Verdict judge_step(const InitStepRecord& step, const EndOfProcess& end) {
   }
   const auto failure = lacks_resources(step.value) ? Failure::infra : Failure::command;
   return {failure, step.value == ENOENT ? 127 : 126, 0, because("cannot run")};
-}
-
-std::string_view last_line(std::string_view text) {
-  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
-  const auto begin = text.rfind('\n');
-  return begin == text.npos ? text : text.substr(begin + 1);
 }
 
 // The record has no end: weir-init was killed or never ran.

@@ -1,8 +1,11 @@
 // What the end of a weir-init means: the class of a failure and its evidence. Pure.
 #pragma once
 
+#include <span>
+
 #include "core/exec/init_plan.h"
 #include "core/model/job_result.h"
+#include "core/model/job_spec.h"
 
 namespace weir {
 
@@ -16,6 +19,7 @@ struct EndOfProcess {
   std::uint64_t oom_kills = 0;        // in the job's cgroup, while it ran
   bool disk_full = false;             // the one of its files, when it ended
   std::string_view output;            // the tail: bubblewrap says there why it failed
+  std::span<const ExitMeaning> meanings;  // of the exit codes of that step
   std::string_view program;           // argv[0] or the directory of the last step in the record
 };
 

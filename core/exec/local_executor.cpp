@@ -279,6 +279,7 @@ void LocalExecutor::Impl::process_ended(JobId id, std::size_t last, const Proces
     const auto& failed = end.record.steps.back();
     const auto& step = std::get<RunStep>(job->spec->steps[job->first_of_process + failed.step]);
     facts.program = failed.end == init::StepEnd::no_directory ? step.directory : step.argv.front();
+    facts.meanings = step.meanings;
   }
   const auto verdict = classify(facts);
   job->process = nullptr;

@@ -7,10 +7,10 @@
 namespace weir {
 
 Result<SplitPath> split_logical_path(std::string_view path) {
-  static constexpr std::array<std::string_view, 4> kRoots{"build", "install", "source", "project"};
+  static constexpr std::array<std::string_view, 5> kRoots{"build", "install", "source", "project", "cache"};
   const auto refuse = [&](std::string_view why) {
     return fail(Reason::project, fmt::format("the path '{}' {}", path, why),
-                "paths of a step begin with build, install, source or project and stay inside it");
+                "paths of a step begin with build, install, source, project or cache and stay inside it");
   };
   if (path.find('\0') != path.npos) return refuse("holds a NUL byte");
   const auto slash = path.find('/');

@@ -11,7 +11,7 @@
 namespace weir {
 
 struct SplitPath {
-  std::string_view root;  // build, install, source or project
+  std::string_view root;  // build, install, source, project or cache
   std::string_view rest;  // without a leading slash; may be empty
 };
 

@@ -9,7 +9,7 @@ namespace weir {
 namespace {
 
 constexpr std::string_view kMagic = "weir-job";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 
 template <class... F>
 struct Overload : F... {
@@ -42,17 +42,36 @@ Enum get_enum(wire::Reader& in, Enum last) {
   return static_cast<Enum>(value);
 }
 
+void put_meanings(wire::Writer& out, const std::vector<ExitMeaning>& meanings) {
+  out.u32(static_cast<std::uint32_t>(meanings.size()));
+  for (const auto& meaning : meanings) {
+    out.u8(static_cast<std::uint8_t>(meaning.exit));
+    out.u8(static_cast<std::uint8_t>(meaning.failure));
+  }
+}
+
+std::vector<ExitMeaning> get_meanings(wire::Reader& in) {
+  std::vector<ExitMeaning> meanings(in.count(2));
+  for (auto& meaning : meanings) {
+    meaning.exit = in.u8();
+    meaning.failure = get_enum(in, Failure::lost);
+  }
+  return meanings;
+}
+
 void put_step(wire::Writer& out, const Step& step) {
   out.u8(static_cast<std::uint8_t>(step.index()));
   std::visit(Overload{
                  [&](const RunStep& s) {
                    put_texts(out, s.argv);
                    out.text(s.directory);
+                   put_meanings(out, s.meanings);
                  },
                  [&](const DownloadStep& s) {
                    out.text(s.url);
                    out.text(s.to);
                    out.text(s.sha256);
+                   out.u8(s.executable);
                  },
                  [&](const UnpackStep& s) {
                    out.text(s.from);
@@ -77,9 +96,10 @@ Step get_step(wire::Reader& in) {
   switch (in.u8()) {
     case 0: {
       auto argv = get_texts(in);
-      return RunStep{std::move(argv), std::string(in.text())};
+      return RunStep{std::move(argv), std::string(in.text()), get_meanings(in)};
     }
-    case 1: return DownloadStep{std::string(in.text()), std::string(in.text()), std::string(in.text())};
+    case 1:
+      return DownloadStep{std::string(in.text()), std::string(in.text()), std::string(in.text()), get_bool(in)};
     case 2: return UnpackStep{std::string(in.text()), std::string(in.text()), in.u32()};
     case 3: return CopyStep{std::string(in.text()), std::string(in.text())};
     case 4: return WriteStep{std::string(in.text()), std::string(in.text()), get_bool(in)};

@@ -11,6 +11,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
+#include "core/model/job_result.h"
 
 namespace weir {
 
@@ -19,17 +20,26 @@ namespace weir {
 //   install/...  the install root (DESTDIR)
 //   source/...   what fetch brought, kept for later jobs of the element
 //   project/...  the user's project, readable by copy steps of local sources only
+//   cache/...    what source kinds keep between runs, such as git mirrors; only for jobs that track or fetch
 using LogicalPath = std::string;
 
+// What an exit code says of the class of a failure; the last line of the output is then the evidence.
+struct ExitMeaning {
+  int exit = 0;
+  Failure failure = Failure::command;
+  bool operator==(const ExitMeaning&) const = default;
+};
 struct RunStep {
   std::vector<std::string> argv;  // executed directly; a shell is argv[0] = "sh"
   LogicalPath directory = "build";
+  std::vector<ExitMeaning> meanings;  // of exit codes; without one a failure is of the command
   bool operator==(const RunStep&) const = default;
 };
 struct DownloadStep {
   std::string url;
   LogicalPath to;
   std::string sha256;  // empty: not known yet (track)
+  bool executable = false;
   bool operator==(const DownloadStep&) const = default;
 };
 struct UnpackStep {

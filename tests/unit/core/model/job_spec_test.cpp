@@ -8,8 +8,8 @@ namespace {
 JobSpec full_spec() {
   JobSpec spec;
   spec.label = "app/build";
-  spec.steps = {RunStep{{"cc", "-o", "a b", "", std::string("\0\xff", 2)}, "build/sub"},
-                DownloadStep{"https://example.org/a.tar", "source/a.tar", "00ff"},
+  spec.steps = {RunStep{{"cc", "-o", "a b", "", std::string("\0\xff", 2)}, "build/sub", {{77, Failure::network}, {78, Failure::source}}},
+                DownloadStep{"https://example.org/a.tar", "source/a.tar", "00ff", true},
                 UnpackStep{"source/a.tar", "build", 1},
                 CopyStep{"project/src", "build"},
                 WriteStep{"build/x", "content\n", true}};
