@@ -164,8 +164,9 @@ void LocalExecutor::Impl::collected(JobId id, Result<std::vector<std::string>> o
 }
 
 void LocalExecutor::Impl::fail_files(LocalJob& job, const Error& error) {
-  const auto failure = error.reason == Reason::project ? Failure::command : Failure::infra;
-  fail_job(job, failure, error.remedy.empty() ? error.message : error.message + "; " + error.remedy);
+  const auto of_user = job.spec->network ? Failure::source : Failure::command;
+  const auto failure = error.reason == Reason::project ? of_user : Failure::infra;
+  fail_job(job, failure, to_text(error));
 }
 
 void LocalExecutor::Impl::run_in_process(LocalJob& job, std::size_t last) {
@@ -207,6 +208,9 @@ void LocalExecutor::Impl::steps_done(JobId id, std::size_t last, std::optional<S
 
 Result<InitPlan> LocalExecutor::Impl::make_plan(const LocalJob& job, std::size_t last, bool inside) const {
   InitPlan plan{job.spec->environment, {}};
+  // Commands of source kinds find there what they keep.
+  if (const auto cache = inside ? std::string() : directory(job, "cache"); !cache.empty())
+    plan.environment.emplace_back("WEIR_CACHE", cache);
   for (auto i = job.next_step; i < last; ++i) {
     const auto& step = std::get<RunStep>(job.spec->steps[i]);
     if (step.argv.empty()) return fail(Reason::project, "a run step has no command");

@@ -40,7 +40,8 @@ struct LocalExecutorOptions {
   // Called on the loop's thread and, for in-process steps, in an arena.
   std::function<std::string(JobId, const JobSpec&, std::string_view root)> directory;
   // Makes the inputs and directories of a job be there; called in the arena `store` before its first step, only for jobs
-  // that have inputs or outputs. An error ends the job: what a project can mend as `command`, the rest as `infra`.
+  // that have inputs or outputs. An error ends the job: what a project can mend as `command`, or as `source` if the job has
+  // the network to bring sources; the rest as `infra`.
   std::function<Result<StagedJob>(JobId, const JobSpec&)> stage;
   // Takes the outputs of a job that succeeded; called in the arena `store` after its last step, only for jobs that have
   // outputs. Gives JobResult::outputs; errors as above.
