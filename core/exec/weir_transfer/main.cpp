@@ -25,7 +25,7 @@ Done carry_out(const UnpackOrder& order) { return unpack(order); }
 
 int run(const std::vector<std::string>& words) {
   // Modes are what this program says (0644, 0755): what comes out must not depend on who runs it.
-  ::umask(0);
+  ::umask(022);
   // A limit of the size of files is an error like a full disk, not a signal.
   ::signal(SIGXFSZ, SIG_IGN);
   const auto order = parse_command_line(words);
