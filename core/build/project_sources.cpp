@@ -29,12 +29,6 @@ std::string cache_of(const ResolvedSource& source) {
   return fmt::format("{}/{}", source.kind->name(), store::Key::of(source.url).hex().substr(0, 32));
 }
 
-// "<sha256>\n<text>", as core/build/source_folders.h makes it.
-TrackAnswer answer_of(const std::string& output) {
-  const auto end = std::min(output.find('\n'), output.size());
-  return {output.substr(0, end), output.substr(std::min(end + 1, output.size()))};
-}
-
 }  // namespace
 
 ProjectSources::ProjectSources(BuildPlan& plan, store::Store& store, Arenas& arenas, LoopDoors doors, Environment environment)
@@ -137,26 +131,27 @@ PlannedJob ProjectSources::plan_track(ElementId element) const {
   return std::make_shared<JobSpec>(std::move(spec));
 }
 
-// Sources whose refs could be found out keep them, although others could not.
+Result<std::string> ProjectSources::ref_in(const std::string& element, std::size_t output, const TrackAnswer& answer) const {
+  const auto* named = plan_.project().find(element);
+  const auto position = named - plan_.project().elements.data();
+  const auto id = plan_.graph().ids[static_cast<std::size_t>(position)];
+  const auto& own = plan_.resolved_sources(id)[tracked_sources(id)[output]];
+  auto ref = own.kind->parse_track(own.config, answer);
+  if (!ref) return fail(ref.error().reason, fmt::format("{}: {}", own.url, ref.error().message), ref.error().remedy);
+  if (const auto wrong = own.kind->wrong_ref(*ref); !wrong.empty()) return fail(Reason::project, fmt::format("{}: {}", own.url, wrong));
+  return ref;
+}
+
 Status ProjectSources::tracked(ElementId element, const JobResult& result) {
   const auto sources = tracked_sources(element);
-  if (result.outputs.size() < sources.size()) return fail(Reason::bug, "a source was tracked and gave no answer");
-  Status first;
+  if (result.outputs.size() != sources.size() + 1) return fail(Reason::bug, "a source was tracked and gave no answer");
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    const auto source = sources[i];
-    const auto& own = plan_.resolved_sources(element)[source];
-    auto ref = own.kind->parse_track(own.config, answer_of(result.outputs[i]));
-    if (ref && !own.kind->wrong_ref(*ref).empty()) ref = fail(Reason::project, own.kind->wrong_ref(*ref));
-    if (!ref) {
-      if (first) first = fail(ref.error().reason, fmt::format("{}: {}", own.url, ref.error().message), ref.error().remedy);
-      continue;
-    }
-    found_[lock_key(plan_.element(element), plan_.element(element).sources[source])] = *ref;
-    lock_wanted_ = true;
-    plan_.set_ref(element, source, std::move(*ref));
+    found_[lock_key(plan_.element(element), plan_.element(element).sources[sources[i]])] = result.outputs[i];
+    plan_.set_ref(element, sources[i], result.outputs[i]);
   }
+  lock_wanted_ = true;
   write_lock();
-  return first;
+  return {};
 }
 
 // One write at a time; what is found meanwhile is written with the next.

@@ -35,6 +35,9 @@ class ProjectSources final : public Sources {
   Status tracked(ElementId element, const JobResult& result) override;
   Status fetched(ElementId element, const JobResult& result) override;
 
+  // What the answer of a track job means. Any thread: it looks at nothing that changes in a run.
+  Result<std::string> ref_in(const std::string& element, std::size_t output, const TrackAnswer& answer) const;
+
   // After the run: waits until the records are kept and weir.lock is written. The first trouble in doing so.
   Status finish();
 

@@ -21,7 +21,7 @@ constexpr std::size_t kLongestAnswer = 16 << 20;
 
 void remove_all(const std::string& path) { (void)store::remove_tree(AT_FDCWD, path); }
 
-Result<std::string> answer_in(const std::string& path) {
+Result<TrackAnswer> answer_in(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return fail(Reason::project, "the source is not there, although nothing went wrong in fetching it");
   store::Hasher hasher;
@@ -33,7 +33,7 @@ Result<std::string> answer_in(const std::string& path) {
     if (text.size() <= kLongestAnswer) text += got;
   }
   if (text.size() > kLongestAnswer) text.clear();
-  return hasher.finish().hex() + "\n" + text;
+  return TrackAnswer{hasher.finish().hex(), std::move(text)};
 }
 
 }  // namespace
@@ -54,9 +54,15 @@ Result<StagedJob> SourceFolders::stage(const JobSpec& spec) const {
   return StagedJob{};
 }
 
-Result<std::string> SourceFolders::output(const std::string& path) const {
+Result<std::string> SourceFolders::take(const JobSpec& spec, std::size_t output) const {
+  const auto split = split_logical_path(spec.outputs[output]);
+  if (!split) return tl::unexpected(split.error());
+  const auto path = fmt::format("{}/{}", directory(spec, split->root), split->rest);
   std::error_code ignored;
-  if (!fs::is_directory(path, ignored)) return answer_in(path);
+  if (!fs::is_directory(path, ignored)) {
+    const auto answer = answer_in(path);
+    return answer ? ref_in_(element_of(spec), output, *answer) : tl::unexpected(answer.error());
+  }
   const auto collected = store_.collect(path);
   if (!collected) return tl::unexpected(collected.error());
   return collected->tree.text();
@@ -64,10 +70,8 @@ Result<std::string> SourceFolders::output(const std::string& path) const {
 
 Result<std::vector<std::string>> SourceFolders::collect(const JobSpec& spec, const std::string& log) const {
   std::vector<std::string> all;
-  for (const auto& path : spec.outputs) {
-    const auto split = split_logical_path(path);
-    if (!split) return tl::unexpected(split.error());
-    auto one = output(fmt::format("{}/{}", directory(spec, split->root), split->rest));
+  for (std::size_t i = 0; i < spec.outputs.size(); ++i) {
+    auto one = take(spec, i);
     if (!one) return tl::unexpected(one.error());
     all.push_back(std::move(*one));
   }

@@ -75,7 +75,7 @@ Result<ProjectNeeds> make_needs(const Project& project, const Settings& settings
     }
     all.build.set(ElementId{i}, std::move(*needs));
     auto download = one_of("download", ledger, element.retry);
-    for (const auto& mirror : mirrors(ElementId{i})) download.lanes.push_back({lanes.lane(mirror), kNoGroup, Access::write});
+    for (const auto& mirror : mirrors(ElementId{i})) download.lanes.push_back({lanes.lane(mirror), lanes.group(mirror), Access::write});
     all.download.set(ElementId{i}, std::move(download));
   }
   return all;

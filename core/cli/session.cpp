@@ -143,7 +143,10 @@ int run(const RunRequest& request, const OpenedProject& opened, store::Store& st
   StoreBuild build(*planned.plan, store, failures, arenas, doors, mode);
   const auto work = [&](const std::string& element) { return folder->work(element); };
   JobFolders folders(store, {work, [&](const std::string& element) { return opened.bare_folder(element); }, project.prefix});
-  SourceFolders source_folders(store, work, opened.source_cache());
+  SourceFolders source_folders(store, work, opened.source_cache(),
+                               [&](const std::string& element, std::size_t output, const TrackAnswer& answer) {
+                                 return sources.ref_in(element, output, answer);
+                               });
   NoRemotes remotes;
   const auto rule = request.work == Work::fetch ? FetchQueue::Rule::even_if_cached : FetchQueue::Rule::only_to_build;
   auto row = make_row(queues_of(request), {sources, build, remotes, needs->download, needs->build, needs->upload, rule});
