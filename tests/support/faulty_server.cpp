@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <optional>
 #include <sstream>
+#include <stdexcept>
 
 namespace weir {
 namespace {

@@ -74,7 +74,10 @@ Expected<ArchiveReader> ArchiveReader::open(UniqueFd file, std::string shown) {
   source->file = std::move(file);
   source->size = static_cast<std::uint64_t>(info.st_size);
   ArchiveReader reader(std::move(source), std::move(shown));
-  if (reader.try_formats(true) || reader.try_formats(false)) return reader;
+  const bool tar = reader.try_formats(true);
+  // A file that begins with zeros is an empty tar, and may be an image of a disc.
+  if (tar && !reader.at_end_) return reader;
+  if (reader.try_formats(false) || (tar && reader.try_formats(true))) return reader;
   return trouble(TransferExit::source,
                  fmt::format("'{}' is no archive that weir knows (tar with its compressions, zip, 7z, "
                              "cpio and others)",

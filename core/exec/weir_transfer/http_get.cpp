@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <memory>
@@ -72,6 +73,26 @@ struct Answer {
   }
 };
 
+// How long nothing has come. Not libcurl's own limit of speed: that takes an average and is 5 s late. A
+// process that was suspended did not listen, so a gap between two looks counts for little.
+class Silence {
+ public:
+  void end() {
+    length_ = {};
+    last_look_ = std::chrono::steady_clock::now();
+  }
+  std::chrono::steady_clock::duration grow() {
+    const auto now = std::chrono::steady_clock::now();
+    length_ += std::min<std::chrono::steady_clock::duration>(now - last_look_, std::chrono::seconds(2));
+    last_look_ = now;
+    return length_;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_look_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::duration length_{};
+};
+
 class Get {
  public:
   Get(const std::string& url, const std::string& url_shown, PartFile& part, const NetworkLimits& limits)
@@ -114,8 +135,9 @@ class Get {
     set(CURLOPT_USERAGENT, "weir/" WEIR_VERSION);
     set(CURLOPT_BUFFERSIZE, 256L * 1024);
     set(CURLOPT_CONNECTTIMEOUT, static_cast<long>(limits_.connect.count()));
-    set(CURLOPT_LOW_SPEED_LIMIT, 1L);
-    set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(limits_.stall.count()));
+    set(CURLOPT_NOPROGRESS, 0L);
+    set(CURLOPT_XFERINFOFUNCTION, &Get::on_progress);
+    set(CURLOPT_XFERINFODATA, this);
     set(CURLOPT_ERRORBUFFER, detail_.data());
     if (const char* file = ::getenv("SSL_CERT_FILE")) set(CURLOPT_CAINFO, file);
     if (const char* folder = ::getenv("SSL_CERT_DIR")) set(CURLOPT_CAPATH, folder);
@@ -135,14 +157,27 @@ class Get {
 
   static std::size_t on_header(char* data, std::size_t, std::size_t size, void* self) {
     auto& get = *static_cast<Get*>(self);
+    get.silence_.end();
     get.answer_.read_line({data, size}, get.location_);
     return size;
   }
 
   static std::size_t on_body(char* data, std::size_t, std::size_t size, void* self) {
     auto& get = *static_cast<Get*>(self);
+    get.silence_.end();
     if (!get.begun_ && !get.begin_body()) return 0;
     return get.keep(get.part_.append({data, size})) ? size : 0;
+  }
+
+  // libcurl calls this at least once a second.
+  static int on_progress(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+    auto& get = *static_cast<Get*>(self);
+    const bool connected =
+        get.info<curl_off_t>(CURLINFO_PRETRANSFER_TIME_T) > 0;  // until then there is another limit
+    if (!connected) get.silence_.end();
+    if (!connected || get.silence_.grow() < get.limits_.stall) return 0;
+    get.stop(HttpEnd::failed, get.after_bytes(silence_trouble(get.limits_.stall, get.shown_)));
+    return 1;
   }
 
   bool keep(const Done& done) {
@@ -173,6 +208,11 @@ class Get {
         std::max<curl_off_t>(0, info<curl_off_t>(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)))));
   }
 
+  Trouble after_bytes(Trouble trouble) const {
+    if (begun_) trouble.message += fmt::format(" (after {} bytes)", part_.size());
+    return trouble;
+  }
+
   HttpResult judge(CURLcode code) const {
     if (own_) return *own_;
     if (code == CURLE_OK) return {};
@@ -181,13 +221,8 @@ class Get {
       if (status == 416 && offset_ > 0) return {HttpEnd::from_zero, {}};
       return {HttpEnd::failed, status_trouble(status, shown_)};
     }
-    const bool connected = info<curl_off_t>(CURLINFO_PRETRANSFER_TIME_T) > 0;
-    auto trouble =
-        curl_trouble({code, detail_.data(), location_, connected, static_cast<long>(limits_.connect.count()),
-                      static_cast<long>(limits_.stall.count())},
-                     shown_);
-    if (begun_) trouble.message += fmt::format(" (after {} bytes, which are kept)", part_.size());
-    const bool cut = begun_ && code != CURLE_OPERATION_TIMEDOUT && trouble.exit == TransferExit::network;
+    auto trouble = after_bytes(curl_trouble({code, detail_.data(), location_, limits_.connect}, shown_));
+    const bool cut = begun_ && trouble.exit == TransferExit::network;
     return {cut ? HttpEnd::cut : HttpEnd::failed, std::move(trouble)};
   }
 
@@ -200,6 +235,7 @@ class Get {
   HeaderList headers_{nullptr, curl_slist_free_all};
   std::array<char, CURL_ERROR_SIZE> detail_{};
   Answer answer_;
+  Silence silence_;
   std::string location_;
   bool begun_ = false;
   std::optional<HttpResult> own_;  // why we ended it ourselves

@@ -30,6 +30,11 @@ Trouble status_trouble(long status, const std::string& url_shown) {
           fmt::format("downloading {}: the server answered {}{}", url_shown, status, remedy_of(status))};
 }
 
+Trouble silence_trouble(std::chrono::seconds stall, const std::string& url_shown) {
+  return {TransferExit::network,
+          fmt::format("downloading {}: nothing came for {} s", url_shown, stall.count())};
+}
+
 Trouble curl_trouble(const CurlEnd& end, const std::string& url_shown) {
   const auto told = [&](TransferExit exit, std::string_view why) {
     return Trouble{exit, fmt::format("downloading {}: {}", url_shown, why)};
@@ -51,9 +56,7 @@ Trouble curl_trouble(const CurlEnd& end, const std::string& url_shown) {
           fmt::format("a redirect to '{}' is not followed: only http and https are", shown(end.location)));
     case CURLE_URL_MALFORMAT: return told(TransferExit::source, fmt::format("this is no url: {}", detail));
     case CURLE_OPERATION_TIMEDOUT:
-      return told(TransferExit::network, end.connected
-                                             ? fmt::format("nothing came for {} s", end.stall_seconds)
-                                             : fmt::format("no connection within {} s", end.connect_seconds));
+      return told(TransferExit::network, fmt::format("no connection within {} s", end.connect_limit.count()));
     case CURLE_OUT_OF_MEMORY:
     case CURLE_FAILED_INIT:
     case CURLE_SSL_CACERT_BADFILE: return told(TransferExit::infra, detail);

@@ -4,6 +4,7 @@
 
 #include <curl/curl.h>
 
+#include <chrono>
 #include <string>
 
 #include "core/exec/weir_transfer/trouble.h"
@@ -11,14 +12,13 @@
 namespace weir::transfer {
 
 Trouble status_trouble(long status, const std::string& url_shown);
+Trouble silence_trouble(std::chrono::seconds stall, const std::string& url_shown);
 
 struct CurlEnd {
   CURLcode code = CURLE_OK;
   std::string detail;    // libcurl's own words; may be empty
   std::string location;  // the last redirect; may be empty
-  bool connected = false;
-  long connect_seconds = 0;
-  long stall_seconds = 0;
+  std::chrono::seconds connect_limit{};
 };
 Trouble curl_trouble(const CurlEnd& end, const std::string& url_shown);
 

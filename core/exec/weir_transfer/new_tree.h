@@ -35,8 +35,6 @@ class NewTree {
   // Chains of links may lead out where none does alone.
   Done check_links() const;
 
-  int root() const { return root_.get(); }
-
  private:
   Expected<int> parent_of(Path path, std::string_view name);
   UniqueFd open_parent(const std::string& parent);

@@ -1,15 +1,14 @@
 #include "core/exec/weir_transfer/unpack.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include <dirent.h>
 #include <algorithm>
-#include <optional>
-#include <set>
+#include <memory>
 
 #include "core/base/text.h"
 #include "core/exec/weir_transfer/archive_reader.h"

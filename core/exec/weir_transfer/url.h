@@ -1,7 +1,6 @@
 // What kind of address a URL is, and how it may be shown.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "core/exec/weir_transfer/trouble.h"

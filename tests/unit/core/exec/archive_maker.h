@@ -14,14 +14,12 @@ class ArchiveMaker {
  public:
   explicit ArchiveMaker(const std::string& path, const char* format = "gnutar", const char* filter = nullptr,
                         const char* options = nullptr) {
-    EXPECT_EQ(archive_write_set_format_by_name(writer_.get(), format), ARCHIVE_OK);
-    if (filter) EXPECT_EQ(archive_write_add_filter_by_name(writer_.get(), filter), ARCHIVE_OK);
-    if (options)
-      EXPECT_EQ(archive_write_set_options(writer_.get(), options), ARCHIVE_OK)
-          << archive_error_string(writer_.get());
+    check(archive_write_set_format_by_name(writer_.get(), format));
+    if (filter) check(archive_write_add_filter_by_name(writer_.get(), filter));
+    if (options) check(archive_write_set_options(writer_.get(), options));
     if (std::string_view(options ? options : "").find("encryption") != std::string_view::npos)
       archive_write_set_passphrase(writer_.get(), "secret");
-    EXPECT_EQ(archive_write_open_filename(writer_.get(), path.c_str()), ARCHIVE_OK);
+    check(archive_write_open_filename(writer_.get(), path.c_str()));
   }
 
   ArchiveMaker& file(const std::string& name, const std::string& content = {}, mode_t mode = 0644) {
@@ -64,11 +62,11 @@ class ArchiveMaker {
       archive_write_data(writer_.get(), block.data(), block.size());
     return *this;
   }
-  void done() {
-    EXPECT_EQ(archive_write_close(writer_.get()), ARCHIVE_OK) << archive_error_string(writer_.get());
-  }
+  void done() { check(archive_write_close(writer_.get())); }
 
  private:
+  void check(int result) { EXPECT_EQ(result, ARCHIVE_OK) << archive_error_string(writer_.get()); }
+
   template <class Change>
   ArchiveMaker& add(const std::string& name, unsigned type, mode_t mode, const std::string& content,
                     const Change& change) {

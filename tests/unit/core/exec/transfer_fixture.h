@@ -1,6 +1,7 @@
 // Runs the real weir-transfer in a folder of its own.
 #pragma once
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <openssl/sha.h>
 

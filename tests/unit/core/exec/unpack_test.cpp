@@ -1,4 +1,6 @@
 // weir-transfer unpack. Every archive that is refused is refused as a whole: nothing of it is left.
+#include <fmt/format.h>
+#include <locale.h>
 #include <sys/stat.h>
 
 #include "tests/unit/core/exec/archive_maker.h"
@@ -113,9 +115,30 @@ TEST_F(Unpack, names_of_pax_and_zip_need_no_locale) {
   EXPECT_EQ(unpack(), TransferExit::done) << output_;
   EXPECT_EQ(folder_.read("out/" + name), "1");
   fs::remove_all(folder_ / "out");
-  ArchiveMaker(path(), "zip", nullptr, "hdrcharset=UTF-8").file("plain", "2").done();
+  ::setlocale(LC_CTYPE, "C.UTF-8");  // for the writer
+  ArchiveMaker(path(), "zip", nullptr, "hdrcharset=UTF-8").file(name, "2").done();
+  ::setlocale(LC_CTYPE, "C");
   EXPECT_EQ(unpack(), TransferExit::done) << output_;
-  EXPECT_EQ(folder_.read("out/plain"), "2");
+  EXPECT_EQ(folder_.read("out/" + name), "2");
+}
+
+// GNU cpio writes the bytes of a file with two names behind the last one.
+TEST_F(Unpack, the_last_name_of_a_file_in_cpio_brings_its_bytes) {
+  const auto entry = [](const std::string& name, unsigned inode, unsigned mode, const std::string& data) {
+    auto text =
+        fmt::format("070701{:08X}{:08X}{:08X}{:08X}{:08X}{:08X}{:08X}{:08X}{:08X}{:08X}{:08X}{:08X}{:08X}",
+                    inode, mode, 0, 0, 2, 0, data.size(), 0, 0, 0, 0, name.size() + 1, 0);
+    text += name + '\0';
+    text.resize((text.size() + 3) / 4 * 4);
+    text += data;
+    text.resize((text.size() + 3) / 4 * 4);
+    return text;
+  };
+  folder_.write("archive", entry("a", 7, 0100644, "") + entry("b", 7, 0100644, "content") +
+                               entry("TRAILER!!!", 0, 0, ""));
+  EXPECT_EQ(unpack(), TransferExit::done) << output_;
+  EXPECT_EQ(folder_.read("out/a"), "content");
+  EXPECT_EQ(folder_.read("out/b"), "content");
 }
 
 TEST_F(Unpack, strip_drops_leading_parts) {
@@ -242,7 +265,7 @@ TEST_F(Unpack, depth_and_length_have_limits) {
 }
 
 TEST_F(Unpack, a_bomb_of_zeros_is_refused_while_it_opens) {
-  ArchiveMaker(path(), "gnutar", "gzip", "compression-level=1").zeros("bomb", 300 << 20).done();
+  ArchiveMaker(path(), "gnutar", "gzip", "compression-level=1").zeros("bomb", 100 << 20).done();
   ASSERT_LT(fs::file_size(path()), 2U << 20);
   expect_refused("'bomb' makes it a bomb");
 }
@@ -262,9 +285,9 @@ TEST_F(Unpack, a_hole_counts_with_its_full_size) {
 }
 
 TEST_F(Unpack, zeros_that_are_few_are_no_bomb) {
-  ArchiveMaker(path(), "gnutar", "xz").zeros("zeros", 20 << 20).done();
+  ArchiveMaker(path(), "gnutar", "gzip").zeros("zeros", 10 << 20).done();
   EXPECT_EQ(unpack(), TransferExit::done) << output_;
-  EXPECT_EQ(fs::file_size(folder_ / "out/zeros"), 20U << 20);
+  EXPECT_EQ(fs::file_size(folder_ / "out/zeros"), 10U << 20);
 }
 
 TEST_F(Unpack, what_is_cut_off_or_damaged_is_refused) {
