@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "tests/e2e/run_facts.h"
+#include "tests/support/run_program.h"
 
 namespace weir::test {
 namespace {
@@ -48,6 +49,16 @@ TEST(Examples, a_stack_of_make_autotools_cmake_and_meson) {
 
   project.file("tables/squares.sh", "echo 'static const int squares[10] = {[9] = 7};'\n");
   EXPECT_EQ(build(project).built, "tables tool") << "all that has it, and nothing else";
+}
+
+TEST(Examples, the_newest_release_of_a_git_repository_with_a_patch) {
+  TempProject project;
+  copy_example("git", project);
+  run_program(project.path(), {"./make-remote", "now"});
+  const auto run = build(project, {"--track"});
+  ASSERT_EQ(run.finished.exit, 0) << run.finished.err;
+  ASSERT_EQ(weir(project, {"checkout", "fortune", project.path() + "/out"}).exit, 0);
+  EXPECT_EQ(output_of(project.path() + "/out/bin/fortune"), "fortune 1.10: you will mend a bug\n");
 }
 
 // The root is made as the example says; a static busybox is one of the packages that tests/run installs.

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tests/e2e/run_facts.h"
+#include "tests/e2e/project_texts.h"
 #include "tests/support/run_program.h"
 
 namespace weir::test {
@@ -16,11 +16,6 @@ const std::map<std::string, std::string> kPackages = {
     {"zlib", "zlib"}, {"libpng", "libpng1.6"}, {"expat", "expat"},     {"libyaml", "libyaml"},
     {"lua", "lua5.4"}, {"jansson", "jansson"}, {"libxml2", "libxml2"},
 };
-
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // apt with folders of its own below `folder`, asking the same servers as the machine's own, for the sources of the release
 // alone.
@@ -47,7 +42,7 @@ class PrivateApt {
   static std::string sources() {
     std::string uri = "http://deb.debian.org/debian";
     for (const auto& file : {"/etc/apt/sources.list.d/debian.sources", "/etc/apt/sources.list"})
-      for (const auto& line : lines_of(read(file))) {
+      for (const auto& line : lines_of(read_text(file))) {
         const auto at = line.starts_with("URIs: ") ? 6 : line.starts_with("deb http") ? 4 : line.npos;
         if (at == line.npos || line.find("security") != line.npos) continue;
         uri = line.substr(at, line.find(' ', at) - at);

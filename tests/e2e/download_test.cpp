@@ -1,0 +1,169 @@
+// Sources of kind tar, file and patch through the whole of weir, from real and from faulty servers.
+#include <filesystem>
+
+#include "core/store/digest.h"
+#include "tests/e2e/project_texts.h"
+#include "tests/support/faulty_server.h"
+#include "tests/support/nginx.h"
+#include "tests/support/run_program.h"
+
+namespace weir::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string sha256(const std::string& bytes) { return store::digest_of(bytes).hex(); }
+
+std::string file_source(const std::string& url, const std::string& body) {
+  return "{ kind = \"file\", url = " + toml_text(url) + ", name = \"data\", ref = \"" + sha256(body) + "\" }";
+}
+
+// An archive with one file "<top>/hello".
+std::string make_archive(TempProject& project, const std::string& text, const std::string& top = "pkg-1.0") {
+  project.file("work/" + top + "/hello", text);
+  run_program(project.path() + "/work", {"tar", "--sort=name", "--mtime=@0", "-czf", "../made.tar.gz", "--", top});
+  return read_text(project.path() + "/made.tar.gz");
+}
+
+TEST(Download, an_archive_from_nginx_is_tracked_fetched_and_patched) {
+  const Nginx nginx;
+  ASSERT_TRUE(nginx.running()) << nginx.errors();
+  TempProject project;
+  nginx.put("pkg.tar.gz", make_archive(project, "one\n"));
+  project.file("fix.patch", "--- a/hello\n+++ b/hello\n@@ -1 +1 @@\n-one\n+two\n");
+  project.file("weir.toml", importing("{ kind = \"tar\", strip = 1, url = \"" + nginx.url("/pkg.tar.gz") +
+                                      "\" }, { kind = \"patch\", path = \"fix.patch\" }"));
+  const auto run = build(project, {"--track"});
+  ASSERT_EQ(run.finished.exit, 0) << run.finished.err;
+  EXPECT_EQ(built_file(project, "hello"), "two\n");
+  EXPECT_EQ(std::distance(fs::directory_iterator(project.path() + "/out"), {}), 1) << "nothing of the patch itself";
+
+  const auto ref = shown(project, "app", "ref");
+  nginx.put("pkg.tar.gz", make_archive(project, "one\n", "pkg-1.1"));
+  EXPECT_EQ(build(project).built, "") << "the ref counts, not what the server has by now";
+  EXPECT_EQ(build(project, {"--track"}).finished.exit, 0);
+  EXPECT_NE(shown(project, "app", "ref"), ref);
+}
+
+TEST(Download, a_patch_that_does_not_fit_is_a_failed_command) {
+  TempProject project;
+  make_archive(project, "one\n");
+  project.file("fix.patch", "--- a/hello\n+++ b/hello\n@@ -1 +1 @@\n-other\n+two\n");
+  project.file("weir.toml", importing(R"({ kind = "tar", strip = 1, url = "made.tar.gz" }, { kind = "patch", path = "fix.patch" })"));
+  const auto run = build(project, {"--track"});
+  EXPECT_EQ(run.finished.exit, 1);
+  EXPECT_EQ(failures_of(run.finished), "command");
+}
+
+TEST(Download, trouble_on_the_way_is_tried_again) {
+  FaultyServer server;
+  const std::string body(100'000, 'x');
+  server.on("/data", {answer::status(503), answer::hang_up(), answer::whole(body)});
+  TempProject project;
+  project.file("weir.toml", importing(file_source(server.url("/data"), body)));
+  const auto run = build(project);
+  ASSERT_EQ(run.finished.exit, 0) << run.finished.err;
+  EXPECT_EQ(failures_of(run.finished), "network network");
+  EXPECT_EQ(built_file(project, "data"), body);
+}
+
+TEST(Download, what_was_cut_is_resumed) {
+  FaultyServer server;
+  const std::string body(100'000, 'x');
+  server.on("/data", {answer::cut(body, 40'000), answer::whole(body)});
+  TempProject project;
+  project.file("weir.toml", importing(file_source(server.url("/data"), body)));
+  ASSERT_EQ(build(project).finished.exit, 0);
+  EXPECT_EQ(server.requests().back().header("range"), "bytes=40000-");
+  EXPECT_EQ(built_file(project, "data"), body);
+}
+
+struct Trouble {
+  const char* what;
+  HttpAnswer answer;
+  const char* failures;
+  int exit;
+};
+
+// Each is classed and retried as its class says, and of none anything is kept.
+TEST(Download, every_trouble_has_its_class_and_leaves_nothing) {
+  const std::string body(10'000, 'x');
+  FaultyServer server;
+  const Trouble troubles[] = {
+      {"503", answer::status(503), "network network", 4},
+      {"hangs up", answer::hang_up(), "network network", 4},
+      {"stalls", answer::stall(body, 100), "network network", 4},
+      {"404", answer::status(404), "source", 1},
+      {"redirects in a loop", answer::redirect("/data"), "source", 1},
+      {"redirects to a file", answer::redirect("file:///etc/passwd"), "source", 1},
+      {"wrong bytes", answer::whole(std::string(10'000, 'y')), "source", 1},
+  };
+  ::setenv("WEIR_DOWNLOAD_STALL", "1", 1);
+  for (const auto& trouble : troubles) {
+    server.on("/data", {trouble.answer});
+    TempProject project;
+    project.file("weir.toml", importing(file_source(server.url("/data"), body)) + "retry = { network = 1 }\n");
+    const auto run = build(project);
+    EXPECT_EQ(failures_of(run.finished), trouble.failures) << trouble.what;
+    EXPECT_EQ(run.finished.exit, trouble.exit) << trouble.what;
+    EXPECT_EQ(shown(project, "app", "state"), "fetch-needed") << trouble.what;
+    for (const auto& entry : fs::recursive_directory_iterator(project.cache() + "/projects"))
+      EXPECT_NE(entry.path().filename(), "data") << trouble.what;
+    server.on("/data", {answer::whole(body)});
+    EXPECT_EQ(build(project).finished.exit, 0) << "and a good server is all that it takes after " << trouble.what;
+    EXPECT_EQ(built_file(project, "data"), body) << trouble.what;
+  }
+  ::unsetenv("WEIR_DOWNLOAD_STALL");
+}
+
+TEST(Download, a_hostile_archive_is_refused_and_nothing_of_it_kept) {
+  TempProject project;
+  project.file("outside/evil", "x");
+  fs::create_directories(project.path() + "/work/in");
+  run_program(project.path() + "/work/in", {"tar", "-P", "-czf", "../../made.tar.gz", "../../outside/evil"});
+  project.file("weir.toml", importing(R"({ kind = "tar", url = "made.tar.gz" })"));
+  ASSERT_EQ(weir(project, {"track"}).exit, 0);
+  const auto run = build(project);
+  EXPECT_EQ(run.finished.exit, 1);
+  EXPECT_EQ(failures_of(run.finished), "source");
+  EXPECT_NE(run.finished.err.find("../../outside/evil"), std::string::npos) << run.finished.err;
+  EXPECT_EQ(shown(project, "app", "state"), "fetch-needed");
+}
+
+// Names from the project file to the command line: words all the way, never text for a shell.
+TEST(Download, names_are_never_interpreted) {
+  const std::string names[] = {"with space", "quote'\"", "$(touch trapped)", "`touch trapped`", "-rf", "--help",
+                               "new\nline", "\xc3\xa9\xe2\x98\x83", "semi;touch trapped", "back\\slash", "%20", "a&b|c>d"};
+  for (const auto& name : names) {
+    TempProject project;
+    project.file("dl/" + name, "content of " + name);
+    make_archive(project, "text", name);
+    fs::rename(project.path() + "/made.tar.gz", project.path() + "/dl/" + name + ".tgz");
+    project.file(name + ".patch", "--- a/hello\n+++ b/hello\n@@ -1 +1 @@\n-text\n\\ No newline at end of file\n+patched\n");
+    project.file("weir.toml", importing("{ kind = \"file\", url = " + toml_text("dl/" + name) + ", name = " + toml_text(name) +
+                                        ", directory = " + toml_text("d " + name) + " }, { kind = \"tar\", url = " +
+                                        toml_text("dl/" + name + ".tgz") + ", directory = \"t\" }, { kind = \"patch\", path = " +
+                                        toml_text(name + ".patch") + ", directory = " + toml_text("t/" + name) + " }"));
+    const auto run = build(project, {"--track"});
+    ASSERT_EQ(run.finished.exit, 0) << name << "\n" << run.finished.err << weir(project, {"log"}).out;
+    EXPECT_EQ(built_file(project, "d " + name + "/" + name), "content of " + name);
+    EXPECT_EQ(built_file(project, "t/" + name + "/hello"), "patched\n");
+    for (const auto& entry : fs::recursive_directory_iterator(project.path())) EXPECT_NE(entry.path().filename(), "trapped") << name;
+  }
+}
+
+TEST(Download, urls_and_refs_that_make_no_sense_are_told_at_their_place) {
+  TempProject project;
+  project.file("weir.toml", importing(R"({ kind = "tar", url = "ftp://a/b" }, { kind = "file", url = "a/b", name = "../x" },
+    { kind = "tar" }, { kind = "file", url = "x", ref = "main" }, { kind = "local", path = ".", url = "x" },
+    { kind = "tar", url = "x", strip = -1 }, { kind = "git", url = "x", submodules = 1 }, { kind = "tar", url = "x", directory = "../y" })"));
+  const auto run = weir(project, {"build"});
+  EXPECT_EQ(run.exit, 2);
+  for (const auto* part : {"a URL with \"ftp:\" cannot be used here", "\"../x\" is no name for a file", "\"url\" is missing",
+                           "\"main\" is not a SHA-256", "unknown key \"url\"", "a whole number from 0 to 100",
+                           "\"submodules\" has to be true or false", "leads out of the build directory", "8 errors"})
+    EXPECT_NE(run.err.find(part), std::string::npos) << part << "\n" << run.err;
+}
+
+}  // namespace
+}  // namespace weir::test

@@ -1,0 +1,49 @@
+// Pieces of project files and what comes of them, for tests of sources.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "tests/e2e/run_facts.h"
+
+namespace weir::test {
+
+inline std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// A TOML string that means these bytes.
+inline std::string toml_text(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n') out += "\\n";
+    else out += c;
+  }
+  return out + "\"";
+}
+
+// One element `app` that is its sources.
+inline std::string importing(const std::string& sources) {
+  return "weir = 1\n[retry]\ndelay = \"1ms\"\n[element.app]\nkind = \"import\"\nsource = [" + sources + "]\n";
+}
+
+// A file of the artifact of `app`, checked out afresh.
+inline std::string built_file(const TempProject& project, const std::string& name) {
+  std::filesystem::remove_all(project.path() + "/out");
+  const auto done = weir(project, {"checkout", "app", project.path() + "/out"});
+  return done.exit == 0 ? read_text(project.path() + "/out/" + name) : done.err;
+}
+
+// The classes of all jobs that failed, in order, with spaces between.
+inline std::string failures_of(const Finished& finished) {
+  std::string all;
+  for (const auto& line : lines_of(finished.out))
+    if (field(line, "ev") == "job.end" && field(line, "result") == "failed") all += (all.empty() ? "" : " ") + field(line, "failure");
+  return all;
+}
+
+}  // namespace weir::test
