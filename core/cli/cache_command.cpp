@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/exit_codes.h"
+#include "core/cli/old_downloads.h"
 #include "core/cli/store_folder.h"
 #include "core/cli/tell.h"
 #include "core/project/diagnostic.h"
@@ -29,6 +30,7 @@ struct CacheOptions {
 struct StorePlace {
   std::string folder;
   std::uint64_t quota = 0;
+  std::string downloads;
 };
 
 using Action = int (*)(const CacheOptions& options, const StorePlace& place);
@@ -102,6 +104,7 @@ int run_gc(const CacheOptions& options, const StorePlace& place) {
   const store::GcRequest request{.quota = place.quota};
   const auto report = ask_store<store::GcReport>(place.folder, [&](Store& store) { return store.gc(request); });
   if (!report) return tell(report.error());
+  remove_old_downloads(place.downloads);
   (options.json ? print_gc_json : print_gc)(*report, place);
   if (place.quota > 0 && report->bytes_left > place.quota)
     fmt::print(stderr, "weir: the rest is held by running builds ({}); run gc again when they are over\n",
@@ -173,7 +176,8 @@ int run_action(Action action, const CacheOptions& options) {
   if (!options.quota.empty()) input.command_line.push_back({"cache.quota", options.quota, "--quota " + options.quota});
   const auto loaded = load_settings(input, {});
   if (!loaded.ok()) return tell(loaded.diagnostics, loaded.files);
-  return action(options, {store_folder(loaded.settings), loaded.settings.cache_quota.value});
+  const auto& settings = loaded.settings;
+  return action(options, {store_folder(settings), settings.cache_quota.value, source_cache(settings) + "/downloads"});
 }
 
 }  // namespace

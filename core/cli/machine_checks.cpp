@@ -61,10 +61,10 @@ Finding check_cgroup() {
           "run weir by `systemd-run --user --scope -p Delegate=yes weir ...`"};
 }
 
-Finding check_init() {
-  const auto init = find_companion("weir-init");
-  if (!init.empty()) return {Level::ok, "weir-init", fs::path(init).lexically_normal().string(), {}};
-  return {Level::wrong, "weir-init", "is not beside the weir program, and every job needs it", "install weir again"};
+Finding check_companion(const std::string& name, std::string_view who_needs_it) {
+  const auto found = find_companion(name);
+  if (!found.empty()) return {Level::ok, name, fs::path(found).lexically_normal().string(), {}};
+  return {Level::wrong, name, fmt::format("is not beside the weir program, and {} needs it", who_needs_it), "install weir again"};
 }
 
 Finding check_git() {
@@ -123,7 +123,7 @@ std::string_view to_text(Level level) {
 std::vector<Finding> check_machine(const Settings& settings) {
   const auto if_no_sandbox = settings.sandbox.value == SandboxRoot::none ? Level::warning : Level::wrong;
   return {check_hardware(),      check_bubblewrap(if_no_sandbox), check_user_namespaces(if_no_sandbox),
-          check_pid_namespace(), check_cgroup(),                  check_init(),
+          check_pid_namespace(), check_cgroup(),                  check_companion("weir-init", "every job"), check_companion("weir-transfer", "every download"),
           check_cache(settings.cache_dir.value), check_git()};
 }
 

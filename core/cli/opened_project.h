@@ -23,7 +23,6 @@ struct OpenedProject {
   const Settings& values() const { return settings.settings; }
   std::string folder() const;  // of this project in the cache
   Failures failures() const;
-  std::string source_cache() const { return values().cache_dir.value + "/sources"; }
   // Where an element has its folders without a sandbox.
   std::string bare_folder(const std::string& element) const;
 };

@@ -19,6 +19,7 @@
 #include "core/cli/outstanding.h"
 #include "core/cli/run_folder.h"
 #include "core/cli/signals.h"
+#include "core/cli/store_folder.h"
 #include "core/cli/tell.h"
 #include "core/exec/hook_command.h"
 #include "core/exec/local_executor.h"
@@ -143,7 +144,7 @@ int run(const RunRequest& request, const OpenedProject& opened, store::Store& st
   StoreBuild build(*planned.plan, store, failures, arenas, doors, mode);
   const auto work = [&](const std::string& element) { return folder->work(element); };
   JobFolders folders(store, {work, [&](const std::string& element) { return opened.bare_folder(element); }, project.prefix});
-  SourceFolders source_folders(store, work, opened.source_cache(),
+  SourceFolders source_folders(store, work, source_cache(settings),
                                [&](const std::string& element, std::size_t output, const TrackAnswer& answer) {
                                  return sources.ref_in(element, output, answer);
                                });

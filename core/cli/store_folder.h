@@ -9,4 +9,7 @@ namespace weir::cli {
 
 inline std::string store_folder(const Settings& settings) { return settings.cache_dir.value + "/store"; }
 
+// What source kinds keep between runs (mirrors, downloads).
+inline std::string source_cache(const Settings& settings) { return settings.cache_dir.value + "/sources"; }
+
 }  // namespace weir::cli

@@ -78,13 +78,22 @@ void Scheduler::report_start(const RunningJob& job) {
   });
 }
 
+namespace {
+
+std::vector<std::string_view> words_of(const Step& step) {
+  if (const auto* run = std::get_if<RunStep>(&step)) return {run->argv.begin(), run->argv.end()};
+  if (const auto* download = std::get_if<DownloadStep>(&step)) return {"download", download->url};
+  if (const auto* unpack = std::get_if<UnpackStep>(&step)) return {"unpack", unpack->from, unpack->to};
+  return {};
+}
+
+}  // namespace
+
 void Scheduler::report_end(JobId job, ElementId element, std::size_t queue, const JobResult& result, const JobSpec* spec) {
   if (!events_.heard()) return;
   log_debug("job {} ended: {} {} {}", index(job), to_string(result.ending), to_string(result.failure), result.evidence);
   for (const auto& step : result.steps) {
-    std::vector<std::string_view> argv;
-    if (spec && step.step < spec->steps.size())
-      if (const auto* run = std::get_if<RunStep>(&spec->steps[step.step])) argv.assign(run->argv.begin(), run->argv.end());
+    const auto argv = spec && step.step < spec->steps.size() ? words_of(spec->steps[step.step]) : std::vector<std::string_view>();
     events_.emit([&] { return event::JobStep{index(job), step.step, argv, seconds(step.wall), step.exit}; });
   }
   events_.emit([&] {

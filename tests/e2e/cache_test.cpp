@@ -74,6 +74,15 @@ TEST_F(Cache, gc_without_a_quota_removes_only_what_no_record_needs) {
   EXPECT_TRUE(has(key));
 }
 
+TEST_F(Cache, gc_removes_downloads_that_nobody_came_back_for) {
+  const auto folder = project_.cache() + "/sources/downloads/";
+  project_.file(".cache/sources/downloads/old", "x").file(".cache/sources/downloads/young", "x");
+  fs::last_write_time(folder + "old", fs::file_time_type::clock::now() - std::chrono::hours(25));
+  EXPECT_EQ(weir(project_, {"cache", "gc"}).exit, 0);
+  EXPECT_FALSE(fs::exists(folder + "old"));
+  EXPECT_TRUE(fs::exists(folder + "young"));
+}
+
 TEST_F(Cache, gc_by_quota_removes_the_least_recently_used) {
   const auto old = commit("old", std::string(100'000, 'o'));
   const auto fresh = commit("fresh", std::string(100'000, 'f'));

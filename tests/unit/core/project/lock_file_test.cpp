@@ -1,5 +1,7 @@
 #include "core/project/lock_file.h"
 
+#include <thread>
+
 #include "tests/unit/core/project/project_fixture.h"
 
 namespace weir {
@@ -44,6 +46,25 @@ TEST(LockFile, an_update_of_some_keeps_the_others_and_drops_what_is_gone) {
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path())) files += entry.exists();
   EXPECT_EQ(files, 2u) << "a temporary file was left";
+}
+
+TEST(LockFile, two_that_write_at_once_lose_nothing_of_each_other) {
+  const TemporaryFolder folder;
+  std::string text = "weir = 1\n";
+  for (int i = 0; i < 40; ++i)
+    text += "[element.e" + std::to_string(i) + "]\nkind = \"make\"\nsource = [{kind = \"git\", url = \"u\"}]\n";
+  folder.write("weir.toml", text);
+  const auto loaded = load_project({.directory = folder.path()});
+  ASSERT_TRUE(loaded.ok()) << errors_of(loaded);
+  const auto track = [&](int first) {
+    for (int i = first; i < 40; i += 2)
+      EXPECT_TRUE(update_lock_file(folder.path(), loaded.project, {{{"e" + std::to_string(i), "git", "u", ""}, "1"}}));
+  };
+  std::thread other(track, 0);
+  track(1);
+  other.join();
+  Diagnostics diagnostics;
+  EXPECT_EQ(parse_lock(folder.read("weir.lock"), kNoFile, diagnostics).size(), 40u);
 }
 
 TEST(LockFile, a_link_stays_a_link) {
