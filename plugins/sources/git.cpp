@@ -17,7 +17,7 @@ constexpr std::string_view kSchemes[] = {"https", "http", "ssh", "git", "file"};
 RunStep shell(const char* program, std::vector<std::string> arguments) {
   std::vector<std::string> words = {"sh", "-c", std::string(kGitCommon) + program, "weir-git"};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  return {std::move(words), "source", {{kGitNetwork, Failure::network}, {kGitSource, Failure::source}}};
+  return {std::move(words), "source", {{kGitNetwork, Failure::network}, {kGitSource, Failure::source}, {kGitMissing, Failure::infra}}};
 }
 
 std::string text_of(bool value) { return value ? "true" : "false"; }

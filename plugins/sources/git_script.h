@@ -2,18 +2,22 @@
 // part of the text that a shell reads. `git` gets URLs behind `--` and refs as object names alone, so nothing that a remote
 // or a project chose can be taken for an option; protocols that run commands (ext::) are off.
 //
-// Exit codes: kGitNetwork is worth a retry, kGitSource is not. The last line says why.
+// Exit codes: kGitNetwork is worth a retry, kGitSource is not, kGitMissing is that git is not installed. The last line says why.
 #pragma once
 
 namespace weir {
 
 inline constexpr int kGitNetwork = 77;
 inline constexpr int kGitSource = 78;
+inline constexpr int kGitMissing = 79;
 
 // Both programs begin with this. What git says is kept in a file and shown; trouble that a retry cannot mend is told
 // from trouble on the way by git's words, since its exit code is 128 for all of it.
 inline constexpr char kGitCommon[] = R"sh(
-export GIT_TERMINAL_PROMPT=0 GIT_ALLOW_PROTOCOL=file:git:http:https:ssh GIT_LFS_SKIP_SMUDGE=1 GIT_ADVICE=0
+export GIT_TERMINAL_PROMPT=0 GIT_ALLOW_PROTOCOL=file:git:http:https:ssh GIT_LFS_SKIP_SMUDGE=1
+export GIT_SSH_COMMAND="${GIT_SSH_COMMAND:-ssh -o BatchMode=yes -o ConnectTimeout=10}"
+export GIT_HTTP_LOW_SPEED_LIMIT=1 GIT_HTTP_LOW_SPEED_TIME=30
+command -v git >/dev/null || { echo 'git is not installed; install the package git' >&2; exit 79; }
 give_up() {
   said=$(cat "$1")
   printf '%s\n' "$said" >&2
@@ -31,7 +35,7 @@ give_up() {
 // url answer
 inline constexpr char kGitTrack[] = R"sh(
 url=$1 answer=$2
-git ls-remote -- "$url" >"$answer" 2>"$answer.err" || give_up "$answer.err"
+timeout 120 git ls-remote -- "$url" >"$answer" 2>"$answer.err" || give_up "$answer.err"
 )sh";
 
 // url ref mirror folder submodules local
@@ -48,6 +52,9 @@ has_it() { git --git-dir="$mirror" cat-file -e "$ref^{commit}" 2>/dev/null; }
 mirror_git() { git --git-dir="$mirror" -c gc.auto=0 -c maintenance.auto=false "$@"; }
 if ! has_it; then
   mirror_git fetch --quiet --no-tags --depth 1 -- "$url" "$ref" 2>"$said" || {
+    case $(cat "$said") in
+      *'unable to access'* | *'Could not resolve'* | *'Connection '* | *'timed out'* | *'does not appear to be a git repo'*) give_up "$said" ;;
+    esac
     deepen=
     [ ! -s "$mirror/shallow" ] || deepen=--unshallow
     mirror_git fetch --quiet $deepen -- "$url" '+refs/heads/*:refs/heads/*' '+refs/tags/*:refs/tags/*' 2>"$said" || give_up "$said"

@@ -3,6 +3,8 @@
 
 #include "tests/e2e/git_repository.h"
 #include "tests/e2e/project_texts.h"
+#include "tests/support/faulty_server.h"
+#include "tests/support/nginx.h"
 
 namespace weir::test {
 namespace {
@@ -162,6 +164,39 @@ TEST(Git, nothing_that_a_remote_or_a_project_says_is_executed) {
   const auto refused = weir(project, {"build"});
   EXPECT_EQ(refused.exit, 2);
   EXPECT_NE(refused.err.find("is not the full name of a commit"), std::string::npos) << refused.err;
+}
+
+// It knows nothing of git: no commit by its name, no history left out.
+TEST(Git, a_repository_on_a_plain_web_server_will_do) {
+  const Nginx nginx;
+  ASSERT_TRUE(nginx.running()) << nginx.errors();
+  TempProject project;
+  const GitRepository remote(project.path() + "/remote");
+  remote.commit("file", "zero");
+  const auto tip = remote.commit("file", "one");
+  remote.git({"clone", "--quiet", "--bare", remote.path(), nginx.folder / "www/lib.git"});
+  run_program(nginx.folder / "www/lib.git", {"git", "update-server-info"});
+  project.file("weir.toml", importing("{ kind = \"git\", url = \"" + nginx.url("/lib.git") + "\", track = \"main\" }"));
+  const auto run = build(project, {"--track"});
+  ASSERT_EQ(run.finished.exit, 0) << run.finished.err << run.finished.out;
+  EXPECT_EQ(shown(project, "app", "ref"), tip);
+  EXPECT_EQ(built_file(project, "file"), "one");
+
+  project.file("weir.toml", importing("{ kind = \"git\", url = \"" + nginx.url("/gone.git") + "\" }"));
+  const auto gone = weir(project, {"track", "--events", "-"});
+  EXPECT_EQ(gone.exit, 1);
+  EXPECT_EQ(failures_of(gone), "source");
+}
+
+TEST(Git, a_server_that_is_down_is_trouble_of_the_network) {
+  TempProject project;
+  int port = 0;
+  { port = FaultyServer().port(); }
+  project.file("weir.toml", importing("{ kind = \"git\", url = \"http://127.0.0.1:" + std::to_string(port) + "/lib.git\" }") +
+                                "retry = { network = 1 }\n");
+  const auto run = weir(project, {"track", "--events", "-"});
+  EXPECT_EQ(run.exit, 4);
+  EXPECT_EQ(failures_of(run), "network network");
 }
 
 TEST(Git, two_elements_with_one_mirror_take_turns_and_both_get_it) {
