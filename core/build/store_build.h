@@ -16,6 +16,7 @@
 
 #include "core/build/build_plan.h"
 #include "core/build/failures.h"
+#include "core/build/last_built.h"
 #include "core/store/store.h"
 #include "queues/backends.h"
 #include "resources/arenas.h"
@@ -27,6 +28,7 @@ class StoreBuild final : public Sources, public Artifacts {
   struct Doors {
     std::function<void(std::function<void()>)> post;  // to the loop; any thread
     std::function<void(ElementId)> news;              // the question is worth asking again
+    std::function<void(ElementId, const SeenArtifact&)> seen;  // an artifact was found or made; may be empty
   };
   enum class Mode : std::uint8_t {
     usual,

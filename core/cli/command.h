@@ -29,5 +29,6 @@ Run add_graph_command(CLI::App& app, const Globals& globals);
 Run add_log_command(CLI::App& app, const Globals& globals);
 Run add_runs_command(CLI::App& app, const Globals& globals);
 Run add_show_command(CLI::App& app, const Globals& globals);
+Run add_why_command(CLI::App& app, const Globals& globals);
 
 }  // namespace weir::cli

@@ -104,9 +104,14 @@ int run(const RunRequest& request, const OpenedProject& opened, store::Store& st
   Arenas arenas(machine.cores);
   Scheduler* told_of_news = nullptr;
   auto failures = opened.failures();
+  BuiltNotes notes(folder->number());
   StoreBuild build(*planned.plan, store, failures, arenas,
                    {[&](std::function<void()> call) { boost::asio::post(loop, std::move(call)); },
-                    [&](ElementId element) { told_of_news->door().post(input::News{element}); }},
+                    [&](ElementId element) { told_of_news->door().post(input::News{element}); },
+                    [&](ElementId element, const SeenArtifact& seen) {
+                      const auto& own = planned.plan->element(element);
+                      notes.add(own.name, seen, variables_of(project, own));
+                    }},
                    mode);
   JobFolders folders(store, {[&](const std::string& element) { return folder->work(element); },
                              [&](const std::string& element) { return opened.bare_folder(element); }, project.prefix});
@@ -151,6 +156,8 @@ int run(const RunRequest& request, const OpenedProject& opened, store::Store& st
   scheduler.start(wanted);
   driver.run();
   const int exit = kept_exit(build, scheduler.summary().exit);
+  // What cannot be written costs an answer of `weir why`, nothing else.
+  if (const auto saved = notes.save(opened.folder()); !saved) log_warn("{}", saved.error().message);
   if (exit != kDone) return exit;
   return report_differences(build, *planned.plan);
 }
