@@ -21,15 +21,15 @@ constexpr std::uint32_t kVersion = 1;
 
 std::string file_in(const std::string& folder) { return folder + "/last-built"; }
 
-std::string_view bytes_of(const store::Sha256& hash) {
-  return {reinterpret_cast<const char*>(hash.data()), hash.size()};
-}
+std::string_view bytes_of(const store::Sha256& hash) { return {reinterpret_cast<const char*>(hash.data()), hash.size()}; }
 
 store::Sha256 get_hash(wire::Reader& in) {
   store::Sha256 hash{};
   const auto bytes = in.text();
-  if (bytes.size() != hash.size()) in.mark_bad();
-  else std::copy(bytes.begin(), bytes.end(), hash.begin());
+  if (bytes.size() != hash.size())
+    in.mark_bad();
+  else
+    std::copy(bytes.begin(), bytes.end(), hash.begin());
   return hash;
 }
 

@@ -1,9 +1,10 @@
 // What the runs of a project used last: of every element the newest artifact that a run found or made, and the one before
 // it that was different. `weir why` compares recipes with it; no key depends on it.
 //
-// One file in the project's folder of the cache, written as a whole (100,000 elements take about 20 MB and 0.1 s) and only
-// if something in it changed. Two weirs may end at the same time: what the other one wrote is read again under a lock.
-// A file that is damaged, or of another version, counts as empty: it costs an answer, never a build.
+// One file in the project's folder of the cache, written as a whole and only if something in it changed: 100,000 elements
+// are 34 MB, and 0.2 s to read, compare and write (two cores, both busy). Two weirs may end at the same time: what the
+// other one wrote is read again under a lock. A file that is damaged, or of another version, counts as empty: it costs an
+// answer, never a build.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +27,13 @@ enum class Occasion : std::uint8_t {
 };
 
 struct KnownArtifact {
-  store::Key key;             // the resolved one
-  store::Digest recipe;       // its document; in the store for as long as gc leaves it there
+  store::Key key;        // the resolved one
+  store::Digest recipe;  // its document; in the store for as long as gc leaves it there
   store::Digest output;
-  std::uint64_t built = 0;    // the run that built it; 0: no run of this project, as far as is known
-  std::uint64_t used = 0;     // the first run that used it, after another
+  std::uint64_t built = 0;  // the run that built it; 0: no run of this project, as far as is known
+  std::uint64_t used = 0;   // the first run that used it, after another
   Occasion occasion = Occasion::changed;
-  TextMap variables;          // that the element's strings used, as they were set
+  TextMap variables;  // that the element's strings used, as they were set
   bool operator==(const KnownArtifact&) const = default;
 };
 

@@ -17,7 +17,9 @@ constexpr std::size_t kNamedFiles = 20;
 // A document may come from elsewhere one day; ours have five levels.
 constexpr int kDeepest = 50;
 
-std::string text_of(const json& value) { return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string text_of(const json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
 
 std::optional<std::string> text_of(const json* value) { return value ? std::optional(text_of(*value)) : std::nullopt; }
 
@@ -47,7 +49,8 @@ void each_member(const json& before, const json& now, const Pair& call) {
 
 // The items that differ, by their position, counted from 1. What is the same at both ends is left out first: a command put
 // in front is one difference, not as many as there are commands.
-void each_item(const json& before, const json& now, const std::function<void(std::size_t, const json*, const json*)>& call) {
+void each_item(const json& before, const json& now,
+               const std::function<void(std::size_t, const json*, const json*)>& call) {
   const auto shorter = std::min(before.size(), now.size());
   std::size_t front = 0, back = 0;
   while (front < shorter && before[front] == now[front]) ++front;
@@ -122,9 +125,10 @@ class Diff {
 
   void host(const json* before, const json* now) {
     const json nothing;
-    each_member(before ? *before : nothing, now ? *now : nothing, [&](const std::string& key, const json* a, const json* b) {
-      values(key == "tools" ? About::tool : About::system, key == "tools" ? "" : key, a, b);
-    });
+    each_member(before ? *before : nothing, now ? *now : nothing,
+                [&](const std::string& key, const json* a, const json* b) {
+                  values(key == "tools" ? About::tool : About::system, key == "tools" ? "" : key, a, b);
+                });
   }
 
   using Outputs = std::map<std::string, std::string>;
@@ -144,8 +148,10 @@ class Diff {
     const auto old_ones = outputs(before), new_ones = outputs(now);
     for (const auto& [name, output] : old_ones) {
       const auto same = new_ones.find(name);
-      if (same == new_ones.end()) add(About::dependency, name, output, std::nullopt);
-      else if (same->second != output) add(About::dependency, name, output, same->second);
+      if (same == new_ones.end())
+        add(About::dependency, name, output, std::nullopt);
+      else if (same->second != output)
+        add(About::dependency, name, output, same->second);
     }
     for (const auto& [name, output] : new_ones)
       if (!old_ones.contains(name)) add(About::dependency, name, std::nullopt, output);
@@ -172,10 +178,14 @@ class Diff {
     if (before && now && string_member(*before, "kind") == string_member(*now, "kind")) {
       const auto name = source_name(position, *now);
       each_member(*before, *now, [&](const std::string& key, const json* a, const json* b) {
-        if (key == "tree") tree(position, name, a, b);
-        else if (key == "ref") add(About::source, name, text_of(a), text_of(b));
-        else if (key == "version") add(About::kind, string_member(*now, "kind") + " source", version_text(a), version_text(b));
-        else values(About::source, name + " " + key, a, b);
+        if (key == "tree")
+          tree(position, name, a, b);
+        else if (key == "ref")
+          add(About::source, name, text_of(a), text_of(b));
+        else if (key == "version")
+          add(About::kind, string_member(*now, "kind") + " source", version_text(a), version_text(b));
+        else
+          values(About::source, name + " " + key, a, b);
       });
       return;
     }

@@ -15,10 +15,10 @@
 namespace weir {
 
 enum class About : std::uint8_t {
-  file,           // of a source, by its path
-  source,         // its ref, or its content where files cannot be named
-  dependency,     // came, went, or has another output
-  variable,       // %{name}
+  file,        // of a source, by its path
+  source,      // its ref, or its content where files cannot be named
+  dependency,  // came, went, or has another output
+  variable,    // %{name}
   environment,
   configuration,  // "commands #2"
   tool,           // of the host
@@ -38,8 +38,8 @@ struct Difference {
 
 struct RecipeDiff {
   std::vector<Difference> differences;
-  std::size_t more_files = 0;      // that differ and are not named
-  bool files_counted = true;       // false: there are still more
+  std::size_t more_files = 0;  // that differ and are not named
+  bool files_counted = true;   // false: there are still more
 };
 
 struct RecipeDiffInput {

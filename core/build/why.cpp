@@ -44,9 +44,8 @@ class Explainer {
     const auto staged = input_.plan.staged(why.element);
     for (const auto one : staged)
       if (!artifact(one)) why.unbuilt.push_back(name(one));
-    const auto document = input_.plan.resolved_recipe(why.element, [this](ElementId one) {
-      return artifact(one) ? artifact(one)->record.output : store::Digest{};
-    });
+    const auto document = input_.plan.resolved_recipe(
+        why.element, [this](ElementId one) { return artifact(one) ? artifact(one)->record.output : store::Digest{}; });
     if (why.unbuilt.empty()) why.resolved_key = store::Key::of(document);
     const auto* known = last(why.element);
     if (!known) return;  // never built; neither were most of its dependencies, and that is no reason
@@ -101,8 +100,10 @@ class Explainer {
 
   void compare_stored(const KnownArtifact& before, const store::Digest& recipe, const TextMap& variables, Why& why) {
     const auto document = input_.store.read_blob(recipe);
-    if (document) compare(before, *document, variables, why);
-    else why.untold = true;
+    if (document)
+      compare(before, *document, variables, why);
+    else
+      why.untold = true;
   }
 
   void compare(const KnownArtifact& before, const std::string& document, const TextMap& variables, Why& why) {
@@ -134,7 +135,8 @@ class Explainer {
       const auto same_name = [&](const auto& one) { return one.first == variable.name; };
       if (!has_environment && std::none_of(own.begin(), own.end(), same_name)) continue;
       // The prefix stands in every recipe by its own name.
-      if (std::find(why.causes.begin(), why.causes.end(), variable) == why.causes.end()) why.causes.push_back(std::move(variable));
+      if (std::find(why.causes.begin(), why.causes.end(), variable) == why.causes.end())
+        why.causes.push_back(std::move(variable));
     }
     std::stable_sort(why.causes.begin(), why.causes.end(), [](const auto& a, const auto& b) { return a.about < b.about; });
   }
@@ -145,7 +147,8 @@ class Explainer {
     for (const auto& source : input_.plan.element(id).sources) {
       auto& folder = folders.emplace_back(source.directory);
       const auto* path = source.config.find("path");
-      if (const auto* text = path ? path->value.text() : nullptr; text && source.kind.text == "local") folder = project_folder(*text);
+      if (const auto* text = path ? path->value.text() : nullptr; text && source.kind.text == "local")
+        folder = project_folder(*text);
       if (!folder.empty() && folder.back() != '/') folder += '/';
     }
     return folders;
@@ -162,7 +165,8 @@ class Explainer {
   // Of a dependency that is still to be built nobody knows whether it comes out differently.
   static void mark_unknown_outputs(Why& why) {
     for (auto& one : why.causes)
-      if (one.about == About::dependency && one.to && std::find(why.unbuilt.begin(), why.unbuilt.end(), one.name) != why.unbuilt.end())
+      if (one.about == About::dependency && one.to &&
+          std::find(why.unbuilt.begin(), why.unbuilt.end(), one.name) != why.unbuilt.end())
         one.to = kNotBuilt;
   }
 
@@ -171,9 +175,12 @@ class Explainer {
     above.element = id;
     above.standing = input_.survey[index(id)].standing;
     above.above = true;
-    if (told_.contains(index(id))) why.dependencies.push_back(above);
-    else if (told_.size() >= kMostElements) ++why.more_dependencies;
-    else why.dependencies.push_back(explain(id));
+    if (told_.contains(index(id)))
+      why.dependencies.push_back(above);
+    else if (told_.size() >= kMostElements)
+      ++why.more_dependencies;
+    else
+      why.dependencies.push_back(explain(id));
   }
 
   // Its last change is the reason only if that is what turned the one output into the other.

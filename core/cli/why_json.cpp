@@ -55,6 +55,8 @@ void write_why(JsonWriter& json, const BuildPlan& plan, const Why& why) {
   json.key("ground").value(to_string(why.ground));
   json.key("run");
   why.run ? json.value(why.run) : json.null();
+  json.key("used");
+  why.used ? json.value(why.used) : json.null();
   json.key("key").value(why.recipe_key.hex());
   json.key("resolved_key");
   why.resolved_key ? json.value(why.resolved_key->hex()) : json.null();

@@ -56,7 +56,8 @@ std::string cause_line(const Difference& one) {
   if (one.about == About::dependency) return fmt::format("{}: its output changed {}", subject(one), values(one));
   if (one.about == About::file) return fmt::format("{}: changed {}", subject(one), values(one));
   // "1 (git)": the source as a whole, so it is its ref.
-  if (one.about == About::source && one.name.ends_with(')')) return fmt::format("{}: retracked {}", subject(one), values(one));
+  if (one.about == About::source && one.name.ends_with(')'))
+    return fmt::format("{}: retracked {}", subject(one), values(one));
   return fmt::format("{}: {}", subject(one), values(one));
 }
 
@@ -77,8 +78,9 @@ class Text {
     out_ += '\n';
   }
   const std::string& name(const Why& why) const { return plan_.name(why.element); }
-  static std::string run_of(const Why& why) {
-    return why.run ? fmt::format("run {}", why.run) : std::string("a run of another project");
+  // Nothing is known of who built it: another project on the same store, or a run that was forgotten.
+  static std::string where(const Why& why) {
+    return why.run ? fmt::format("in run {}", why.run) : std::string("elsewhere");
   }
 
   void cached(const Why& why) {
@@ -86,8 +88,8 @@ class Text {
     line(0, "{}", built_because(why));
     reasons(why, 1);
     for (const auto& one : why.came_out_same)
-      line(0, "dependency {} was built again in run {} and came out the same ({}): {} was not", one.name, one.run, one.output,
-           name(why));
+      line(0, "dependency {} was built again in run {} and came out the same ({}): {} was not", one.name, one.run,
+           one.output, name(why));
     for (const auto& one : why.dependencies)
       if (!one.cached()) dependency(one, 0, "run-time dependency");
     more_dependencies(why, 0);
@@ -97,19 +99,21 @@ class Text {
   static std::string built_because(const Why& why) {
     const bool told = !why.causes.empty() || why.untold;
     switch (why.ground) {
-      case Ground::never_built: return fmt::format("it was built in {}, for the first time in this project", run_of(why));
-      case Ground::forced: return fmt::format("it was last built in {}: it was asked for with --force", run_of(why));
+      case Ground::never_built: return fmt::format("it was built {}, for the first time in this project", where(why));
+      case Ground::forced: return fmt::format("it was last built {}: it was asked for with --force", where(why));
       case Ground::gone:
-        return fmt::format("it was last built in {}: the same had been built before, but was no longer in the store", run_of(why));
-      case Ground::returned: return fmt::format("the last run used another one, built in {}; against that:", run_of(why));
+        return fmt::format("it was last built {}: the same had been built before, but was no longer in the store",
+                           where(why));
+      case Ground::returned: return fmt::format("the last run used another one, built {}; against that:", where(why));
       case Ground::found: return found_by(why) + (told ? "; against the one before:" : "");
-      default: return fmt::format("it was last built in {} because:", run_of(why));
+      default: return fmt::format("it was last built {} because:", where(why));
     }
   }
 
   static std::string found_by(const Why& why) {
     if (why.used == 0) return "it was found in the store; no run of this project has used it yet";
-    if (why.run == 0) return fmt::format("run {} found it in the store; no run of this project is known to have built it", why.used);
+    if (why.run == 0)
+      return fmt::format("run {} found it in the store; no run of this project is known to have built it", why.used);
     return fmt::format("it was built in run {}, and run {} found it in the store", why.run, why.used);
   }
 
@@ -122,11 +126,12 @@ class Text {
     } else {
       line(0, "{} has to be built:", name(why));
     }
-    if (why.ground == Ground::never_built && why.standing == Standing::failed) line(1, "it was never built in this project");
+    if (why.ground == Ground::never_built && why.standing == Standing::failed)
+      line(1, "it was never built in this project");
     reasons(why, 1);
     if (why.ground == Ground::never_built && !why.unbuilt.empty()) first(why);
     if (why.ground == Ground::waiting) line(0, "if they come out as they were, {} is not built again", name(why));
-    if (why.ground == Ground::changed && !why.untold) line(0, "compared with what was built in {}", run_of(why));
+    if (why.ground == Ground::changed && !why.untold) line(0, "compared with what was built {}", where(why));
     missed(why);
   }
 
@@ -134,7 +139,8 @@ class Text {
     constexpr std::size_t kNamed = 10;
     const auto named = std::min(kNamed, why.unbuilt.size());
     const auto more = why.unbuilt.size() - named;
-    line(1, "its dependencies have to be built first: {}{}", fmt::join(why.unbuilt.begin(), why.unbuilt.begin() + static_cast<std::ptrdiff_t>(named), ", "),
+    line(1, "its dependencies have to be built first: {}{}",
+         fmt::join(why.unbuilt.begin(), why.unbuilt.begin() + static_cast<std::ptrdiff_t>(named), ", "),
          more ? fmt::format(" and {} more", more) : std::string());
   }
 
@@ -152,7 +158,7 @@ class Text {
   void reasons(const Why& why, std::size_t indent) {
     if (why.untold) line(indent, "what it was built from before is no longer in the store, so what changed cannot be told");
     if (!why.cached() && why.ground == Ground::gone)
-      line(indent, "the same was built in {}, but its artifact is no longer in the store (weir cache rm or gc)", run_of(why));
+      line(indent, "the same was built {}, but its artifact is no longer in the store (weir cache rm or gc)", where(why));
     bool files = false;
     for (const auto& cause : why.causes) {
       if (is_unknown_output(cause)) continue;  // told below, with its reasons

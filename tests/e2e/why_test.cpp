@@ -36,7 +36,8 @@ class WhyAsked : public ::testing::Test {
     return result.out;
   }
   void one_element(const std::string& above, const std::string& lines) {
-    project_.file("weir.toml", "weir = 1\n" + above + "[project]\nname = \"why\"\n[element.app]\nkind = \"script\"\n" + lines);
+    project_.file("weir.toml",
+                  "weir = 1\n" + above + "[project]\nname = \"why\"\n[element.app]\nkind = \"script\"\n" + lines);
   }
   TempProject project_;
 };
@@ -70,7 +71,8 @@ TEST_F(WhyAsked, a_variable_of_the_environment_has_both_values) {
 
 TEST_F(WhyAsked, a_variable_of_the_project_is_named_beside_what_came_of_it) {
   const auto with = [&](const std::string& opt, const std::string& other) {
-    one_element("[variables]\nopt = \"" + opt + "\"\nflags = \"%{opt} -g\"\nunused = \"" + other + "\"\n[env]\nLEVEL = \"%{opt}\"\n",
+    one_element("[variables]\nopt = \"" + opt + "\"\nflags = \"%{opt} -g\"\nunused = \"" + other +
+                    "\"\n[env]\nLEVEL = \"%{opt}\"\n",
                 "config.commands = [\"echo %{flags} > $WEIR_OUT/x\"]\n");
   };
   with("-O1", "a");
@@ -110,8 +112,10 @@ TEST_F(WhyAsked, a_dependency_that_came_out_the_same_is_no_reason) {
   const auto output = shown(project_, "base", "output").substr(0, 16);
   project_.file("base/text", "# a remark\nbase\n");
   const auto before = why("app");
-  EXPECT_SAYS(before, "app has to be built:\n  dependency base has to be built: see weir why base\n    file base/text: changed from " +
-                          digest("base\n") + " to " + digest("# a remark\nbase\n") + "\n");
+  EXPECT_SAYS(
+      before,
+      "app has to be built:\n  dependency base has to be built: see weir why base\n    file base/text: changed from " +
+          digest("base\n") + " to " + digest("# a remark\nbase\n") + "\n");
   EXPECT_SAYS(before, "if they come out as they were, app is not built again\n");
   EXPECT_SAYS(before, "its resolved key is known when its dependencies are there\n");
 
@@ -129,8 +133,8 @@ TEST_F(WhyAsked, a_dependency_that_came_out_differently_has_both_outputs_and_its
   ASSERT_EQ(build(project_, {"base"}).built, "base");
   const auto two = shown(project_, "base", "output").substr(0, 16);
   const auto cause = "  dependency base: its output changed from " + one + " to " + two +
-                     "\n    it was last built in run 2 because:\n      file base/text: changed from " + digest("base\n") + " to " +
-                     digest("other\n") + "\n";
+                     "\n    it was last built in run 2 because:\n      file base/text: changed from " + digest("base\n") +
+                     " to " + digest("other\n") + "\n";
   EXPECT_SAYS(why("app"), "app has to be built:\n" + cause);
   ASSERT_EQ(build(project_).built, "app");
   EXPECT_SAYS(why("app"), "it was last built in run 3 because:\n" + cause);
@@ -150,8 +154,10 @@ depends = ["top"]
   project_.file("base/text", "other\n");
   const auto root = "file base/text: changed from " + digest("base\n") + " to " + digest("other\n") + "\n";
   const auto top = why("top");
-  EXPECT_SAYS(top, "top has to be built:\n  dependency app has to be built: see weir why app\n"
-                   "    dependency base has to be built: see weir why base\n      " + root);
+  EXPECT_SAYS(top,
+              "top has to be built:\n  dependency app has to be built: see weir why app\n"
+              "    dependency base has to be built: see weir why base\n      " +
+                  root);
   EXPECT_SAYS(top, "  dependency base has to be built: see above\n");
   const auto all = why("all");
   EXPECT_SAYS(all, "all is cached");
@@ -159,9 +165,25 @@ depends = ["top"]
   EXPECT_SAYS(all, root);
 }
 
+TEST_F(WhyAsked, an_answer_ends_after_twenty_elements) {
+  std::string text = std::string(kHead) + "[element.app]\nkind = \"script\"\nconfig.commands = [\"true\"]\nbuild-depends = [";
+  for (int i = 10; i < 40; ++i) text += "\"part" + std::to_string(i) + "\", ";
+  text += "]\n";
+  for (int i = 10; i < 40; ++i)
+    text += "[element.part" + std::to_string(i) + "]\nkind = \"import\"\nsource = [{kind = \"local\", path = \"src\"}]\n";
+  project_.file("weir.toml", text);
+  ASSERT_EQ(build(project_).finished.exit, 0);
+  project_.file("src/main.c", "two\n");
+  const auto answer = why("app");
+  EXPECT_SAYS(answer, "  dependency part28 has to be built: see weir why part28\n    file src/main.c: changed from ");
+  EXPECT_SILENT_OF(answer, "part29");
+  EXPECT_SAYS(answer, "  and 11 more dependencies\n");
+}
+
 TEST_F(WhyAsked, one_that_was_never_built) {
   const auto text = why("app");
-  EXPECT_SAYS(text, "app has to be built: it was never built in this project\n  its dependencies have to be built first: base\n");
+  EXPECT_SAYS(text,
+              "app has to be built: it was never built in this project\n  its dependencies have to be built first: base\n");
   EXPECT_SAYS(text, "not in the local store by its recipe key " + shown(project_, "app", "key"));
   build(project_);
   EXPECT_SAYS(why("app"), "it was built in run 1, for the first time in this project\n");
@@ -171,8 +193,10 @@ TEST_F(WhyAsked, an_artifact_that_was_removed) {
   build(project_);
   const auto key = shown(project_, "base", "key");
   ASSERT_EQ(weir(project_, {"cache", "rm", key}).exit, 0);
-  EXPECT_EQ(why("base"), "base has to be built:\n  the same was built in run 1, but its artifact is no longer in the store "
-                         "(weir cache rm or gc)\nnot in the local store, by its key " + key + "\n");
+  EXPECT_EQ(why("base"),
+            "base has to be built:\n  the same was built in run 1, but its artifact is no longer in the store "
+            "(weir cache rm or gc)\nnot in the local store, by its key " +
+                key + "\n");
   ASSERT_EQ(build(project_, {"base"}).built, "base");
   EXPECT_SAYS(why("base"), "it was last built in run 2: the same had been built before, but was no longer in the store\n");
 }
@@ -228,11 +252,14 @@ TEST_F(WhyAsked, json_for_scripts) {
   const auto output = shown(project_, "base", "output").substr(0, 16);
   project_.file("src/main.c", "two\n");
   const auto text = why("app", {"--json"});
-  EXPECT_SAYS(text, R"({"v":1,"element":"app","state":"buildable","ground":"changed","run":1,"key":")" + shown(project_, "app", "key"));
-  EXPECT_SAYS(text, R"("causes":[{"what":"file","name":"src/main.c","from":")" + digest("one\n") + R"(","to":")" + digest("two\n") + "\"}]");
+  EXPECT_SAYS(text, R"({"v":1,"element":"app","state":"buildable","ground":"changed","run":1,"used":null,"key":")" +
+                        shown(project_, "app", "key"));
+  EXPECT_SAYS(text, R"("causes":[{"what":"file","name":"src/main.c","from":")" + digest("one\n") + R"(","to":")" +
+                        digest("two\n") + "\"}]");
   EXPECT_SAYS(text, R"("missed":[{"cache":"local","by":"recipe","key":")" + shown(project_, "app", "key"));
   project_.file("base/text", "other\n");
-  EXPECT_SAYS(why("app", {"--json"}), R"({"what":"dependency","name":"base","from":")" + output + R"(","to":"not built yet"})");
+  EXPECT_SAYS(why("app", {"--json"}),
+              R"({"what":"dependency","name":"base","from":")" + output + R"(","to":"not built yet"})");
 }
 
 TEST_F(WhyAsked, an_unknown_element_is_a_usage_error_with_a_suggestion) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <thread>
 
 #include "tests/support/temporary_folder.h"
 
@@ -85,6 +86,19 @@ TEST_F(LastBuiltFile, elements_that_a_run_did_not_see_stay) {
   EXPECT_EQ(known("z").newest.built, 1u);
 }
 
+TEST_F(LastBuiltFile, runs_that_end_at_the_same_time_lose_nothing) {
+  std::vector<std::thread> runs;
+  for (std::uint64_t number = 1; number <= 8; ++number)
+    runs.emplace_back([&, number] {
+      BuiltNotes notes(number);
+      notes.add("element-" + std::to_string(number), seen("recipe", true), {});
+      EXPECT_TRUE(notes.save(folder_.path()));
+    });
+  for (auto& run : runs) run.join();
+  for (std::uint64_t number = 1; number <= 8; ++number)
+    EXPECT_EQ(known("element-" + std::to_string(number)).newest.built, number);
+}
+
 TEST_F(LastBuiltFile, nothing_is_written_when_nothing_changed) {
   run(1, seen("one", true));
   const auto path = folder_ / "last-built";
@@ -120,20 +134,25 @@ TEST_F(LastBuiltFile, a_folder_that_cannot_be_written_is_an_error_and_no_more) {
 }
 
 TEST_F(LastBuiltFile, a_hundred_thousand_elements_are_one_quick_write) {
-  BuiltNotes first(1), second(2);
-  for (int i = 0; i < 100'000; ++i) {
-    const auto name = "element-" + std::to_string(i);
-    first.add(name, seen(name, true), {{"opt", "-O1"}});
-    second.add(name, seen(name + "!", true), {{"opt", "-O2"}});
-  }
-  const auto start = std::chrono::steady_clock::now();
-  ASSERT_TRUE(first.save(folder_.path()));
-  ASSERT_TRUE(second.save(folder_.path()));
-  const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  RecordProperty("seconds", std::to_string(seconds));
+  const auto seconds_of_run = [&](std::uint64_t number, const std::string& recipe, bool built) {
+    BuiltNotes notes(number);
+    for (int i = 0; i < 100'000; ++i) {
+      const auto name = "element-" + std::to_string(i);
+      notes.add(name, seen(name + recipe, built), {{"opt", recipe}});
+    }
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_TRUE(notes.save(folder_.path()));
+    const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    RecordProperty("seconds_of_run_" + std::to_string(number), std::to_string(seconds));
+    return seconds;
+  };
+  // Generous: the machine may be busy with other tests. See last_built.h for what it takes.
+  EXPECT_LT(seconds_of_run(1, "one", true), 10);
+  EXPECT_LT(seconds_of_run(2, "two", true), 10);
+  EXPECT_LT(seconds_of_run(3, "two", false), 10);
   RecordProperty("bytes", std::to_string(std::filesystem::file_size(folder_ / "last-built")));
-  EXPECT_LT(seconds, 10) << "0.3 s on an idle machine";
   EXPECT_EQ(known("element-77777").before->built, 1u);
+  EXPECT_EQ(known("element-77777").newest.built, 2u);
 }
 
 }  // namespace

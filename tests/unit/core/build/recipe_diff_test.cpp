@@ -12,7 +12,8 @@ namespace {
 Result<std::string> nothing_there(const store::Digest&) { return fail(Reason::not_found, "not there"); }
 
 std::string told(const Difference& one) {
-  return fmt::format("{} {}: {} -> {}\n", to_string(one.about), one.name, one.from.value_or("(none)"), one.to.value_or("(none)"));
+  return fmt::format("{} {}: {} -> {}\n", to_string(one.about), one.name, one.from.value_or("(none)"),
+                     one.to.value_or("(none)"));
 }
 
 std::string told(const RecipeDiff& diff) {
@@ -31,11 +32,13 @@ std::string diff(std::string_view before, std::string_view now, const ReadBlob& 
 TEST(RecipeDiff, the_same_has_no_differences) { EXPECT_EQ(diff(R"({"a":1,"config":{}})", R"({"config":{},"a":1})"), ""); }
 
 TEST(RecipeDiff, environment_configuration_and_sandbox_by_name_with_both_values) {
-  EXPECT_EQ(diff(R"({"env":{"A":"1","CFLAGS":"-O1","OLD":"x"},"config":{"build-args":["V=1"]},"sandbox":{"root":"host","uid":0}})",
-                 R"({"env":{"A":"1","CFLAGS":"-O2","NEW":"y"},"config":{"build-args":["V=2"],"strict":true},"sandbox":{"root":"staged","uid":0}})"),
-            "environment CFLAGS: -O1 -> -O2\nenvironment NEW: (none) -> y\nenvironment OLD: x -> (none)\n"
-            "configuration build-args #1: V=1 -> V=2\nconfiguration strict: (none) -> true\n"
-            "sandbox root: host -> staged\n");
+  EXPECT_EQ(
+      diff(
+          R"({"env":{"A":"1","CFLAGS":"-O1","OLD":"x"},"config":{"build-args":["V=1"]},"sandbox":{"root":"host","uid":0}})",
+          R"({"env":{"A":"1","CFLAGS":"-O2","NEW":"y"},"config":{"build-args":["V=2"],"strict":true},"sandbox":{"root":"staged","uid":0}})"),
+      "environment CFLAGS: -O1 -> -O2\nenvironment NEW: (none) -> y\nenvironment OLD: x -> (none)\n"
+      "configuration build-args #1: V=1 -> V=2\nconfiguration strict: (none) -> true\n"
+      "sandbox root: host -> staged\n");
 }
 
 TEST(RecipeDiff, lists_by_position_and_one_more_in_front_is_one_difference) {
@@ -48,13 +51,16 @@ TEST(RecipeDiff, lists_by_position_and_one_more_in_front_is_one_difference) {
 }
 
 TEST(RecipeDiff, tools_and_system_of_the_host) {
-  EXPECT_EQ(diff(R"({"architecture":"x86_64","host":{"libc":"2.36","system":"debian 12","tools":{"cc":"gcc 12","ld":"ld 2.40"}}})",
-                 R"({"architecture":"aarch64","host":{"libc":"2.41","system":"debian 12","tools":{"cc":"gcc 14","ld":"ld 2.40"}}})"),
-            "tool cc: gcc 12 -> gcc 14\nsystem architecture: x86_64 -> aarch64\nsystem libc: 2.36 -> 2.41\n");
+  EXPECT_EQ(
+      diff(
+          R"({"architecture":"x86_64","host":{"libc":"2.36","system":"debian 12","tools":{"cc":"gcc 12","ld":"ld 2.40"}}})",
+          R"({"architecture":"aarch64","host":{"libc":"2.41","system":"debian 12","tools":{"cc":"gcc 14","ld":"ld 2.40"}}})"),
+      "tool cc: gcc 12 -> gcc 14\nsystem architecture: x86_64 -> aarch64\nsystem libc: 2.36 -> 2.41\n");
 }
 
 TEST(RecipeDiff, another_version_of_the_kind_or_another_kind) {
-  EXPECT_EQ(diff(R"({"kind":"make","version":1})", R"({"kind":"make","version":2})"), "kind make: version 1 -> version 2\n");
+  EXPECT_EQ(diff(R"({"kind":"make","version":1})", R"({"kind":"make","version":2})"),
+            "kind make: version 1 -> version 2\n");
   EXPECT_EQ(diff(R"({"kind":"make","version":1})", R"({"kind":"cmake","version":2})"), "kind kind: make -> cmake\n");
 }
 
@@ -65,29 +71,32 @@ TEST(RecipeDiff, dependencies_by_name) {
   };
   EXPECT_EQ(diff(fmt::format(R"({{"dependencies":[{},{},{}]}})", entry("a", one), entry("b", one), entry("c", one)),
                  fmt::format(R"({{"dependencies":[{},{},{}]}})", entry("b", one), entry("c", two), entry("d", two))),
-            fmt::format("dependency a: {0} -> (none)\ndependency c: {0} -> {1}\ndependency d: (none) -> {1}\n", short_digest(one),
-                        short_digest(two)));
+            fmt::format("dependency a: {0} -> (none)\ndependency c: {0} -> {1}\ndependency d: (none) -> {1}\n",
+                        short_digest(one), short_digest(two)));
 }
 
 TEST(RecipeDiff, a_source_that_was_tracked_again_has_both_refs) {
   EXPECT_EQ(diff(R"({"sources":[{"config":{"url":"u"},"directory":"","kind":"git","ref":"aaaa","version":1}]})",
                  R"({"sources":[{"config":{"url":"u"},"directory":"","kind":"git","ref":"bbbb","version":1}]})"),
             "source 1 (git): aaaa -> bbbb\n");
-  EXPECT_EQ(diff(R"({"sources":[{"config":{"strip":1},"directory":"","kind":"tar","ref":"aaaa","version":1}]})",
-                 R"({"sources":[{"config":{"strip":2},"directory":"x","kind":"tar","ref":"aaaa","version":2}]})"),
-            "source 1 (tar) config.strip: 1 -> 2\nsource 1 (tar) directory:  -> x\nkind tar source: version 1 -> version 2\n");
+  EXPECT_EQ(
+      diff(R"({"sources":[{"config":{"strip":1},"directory":"","kind":"tar","ref":"aaaa","version":1}]})",
+           R"({"sources":[{"config":{"strip":2},"directory":"x","kind":"tar","ref":"aaaa","version":2}]})"),
+      "source 1 (tar) config.strip: 1 -> 2\nsource 1 (tar) directory:  -> x\nkind tar source: version 1 -> version 2\n");
 }
 
 TEST(RecipeDiff, sources_that_came_and_went_or_are_of_another_kind) {
-  EXPECT_EQ(diff(R"({"sources":[{"kind":"git","ref":"a"}]})", R"({"sources":[{"kind":"tar","ref":"t"},{"kind":"git","ref":"a"}]})"),
+  EXPECT_EQ(diff(R"({"sources":[{"kind":"git","ref":"a"}]})",
+                 R"({"sources":[{"kind":"tar","ref":"t"},{"kind":"git","ref":"a"}]})"),
             "source 1 (tar): (none) -> t\n");
   EXPECT_EQ(diff(R"({"sources":[{"kind":"git","ref":"a"}]})", R"({"sources":[{"kind":"tar","ref":"t"}]})"),
             "source 1 (git): a -> (none)\nsource 1 (tar): (none) -> t\n");
 }
 
 TEST(RecipeDiff, what_it_does_not_know_is_told_by_its_path) {
-  EXPECT_EQ(diff(R"({"future":{"deep":[1,{"x":"a"}]},"gone":null})", R"({"future":{"deep":[1,{"x":"b"}]},"flag":true,"box":{}})"),
-            "other box: (none) -> {}\nother flag: (none) -> true\nother future.deep #2.x: a -> b\nother gone: null -> (none)\n");
+  EXPECT_EQ(
+      diff(R"({"future":{"deep":[1,{"x":"a"}]},"gone":null})", R"({"future":{"deep":[1,{"x":"b"}]},"flag":true,"box":{}})"),
+      "other box: (none) -> {}\nother flag: (none) -> true\nother future.deep #2.x: a -> b\nother gone: null -> (none)\n");
 }
 
 TEST(RecipeDiff, the_prefix_is_a_variable) {
@@ -127,8 +136,9 @@ class SourceFiles : public ::testing::Test {
     const auto document = [](const store::Digest& tree) {
       return fmt::format(R"({{"sources":[{{"directory":"","kind":"local","tree":"{}","version":1}}]}})", tree.text());
     };
-    return diff(document(before), document(now), [this](const store::Digest& digest) { return store_->read_blob(digest); },
-                std::move(folders));
+    return diff(
+        document(before), document(now), [this](const store::Digest& digest) { return store_->read_blob(digest); },
+        std::move(folders));
   }
   static std::string digest(const std::string& text) { return short_digest(store::digest_of(text)); }
   TemporaryFolder folder_;
@@ -152,13 +162,10 @@ TEST_F(SourceFiles, are_named_with_what_happened_to_them) {
   folder_.write("b/turned/inside", "now a folder");
   fs::create_directory(folder_ / "b/empty");
   EXPECT_EQ(diff_of(tree("a"), tree("b"), {"src/"}),
-            "file src/deep/changed: " + digest("1") + " -> " + digest("2") + "\n" +
-                "file src/deep/new: (none) -> " + digest("new") + "\n" +
-                "file src/empty/: (none) -> a folder\n" +
-                "file src/gone/file: " + digest("gone") + " -> (none)\n" +
-                "file src/link: link to x -> link to y\n" +
-                "file src/script: " + digest("script") + " -> " + digest("script") + ", executable\n" +
-                "file src/turned: " + digest("file") + " -> (none)\n" +
+            "file src/deep/changed: " + digest("1") + " -> " + digest("2") + "\n" + "file src/deep/new: (none) -> " +
+                digest("new") + "\n" + "file src/empty/: (none) -> a folder\n" + "file src/gone/file: " + digest("gone") +
+                " -> (none)\n" + "file src/link: link to x -> link to y\n" + "file src/script: " + digest("script") +
+                " -> " + digest("script") + ", executable\n" + "file src/turned: " + digest("file") + " -> (none)\n" +
                 "file src/turned/inside: (none) -> " + digest("now a folder") + "\n");
 }
 
