@@ -174,6 +174,10 @@ class Diff {
     return digest ? short_digest(*digest) : string_member(source, "ref");
   }
 
+  static std::optional<std::string> ref_text(const json* ref) {
+    return ref && text_of(*ref).empty() ? std::optional<std::string>(kNoRef) : text_of(ref);
+  }
+
   void source(std::size_t position, const json* before, const json* now) {
     if (before && now && string_member(*before, "kind") == string_member(*now, "kind")) {
       const auto name = source_name(position, *now);
@@ -181,7 +185,7 @@ class Diff {
         if (key == "tree")
           tree(position, name, a, b);
         else if (key == "ref")
-          add(About::source, name, text_of(a), text_of(b));
+          add(About::source, name, ref_text(a), ref_text(b));
         else if (key == "version")
           add(About::kind, string_member(*now, "kind") + " source", version_text(a), version_text(b));
         else

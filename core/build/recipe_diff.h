@@ -29,6 +29,9 @@ enum class About : std::uint8_t {
 };
 std::string_view to_string(About about);
 
+// Instead of the ref of a source that was not tracked yet.
+inline constexpr std::string_view kNoRef = "no ref";
+
 struct Difference {
   About about = About::other;
   std::string name;

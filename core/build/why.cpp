@@ -21,7 +21,7 @@ class Explainer {
     Why why;
     why.element = id;
     why.standing = input_.survey[index(id)].standing;
-    why.recipe_key = input_.plan.recipe_key(id);
+    if (input_.plan.has_key(id)) why.recipe_key = input_.plan.recipe_key(id);
     artifact(id) ? cached(why) : missing(why);
     return why;
   }
@@ -46,7 +46,7 @@ class Explainer {
       if (!artifact(one)) why.unbuilt.push_back(name(one));
     const auto document = input_.plan.resolved_recipe(
         why.element, [this](ElementId one) { return artifact(one) ? artifact(one)->record.output : store::Digest{}; });
-    if (why.unbuilt.empty()) why.resolved_key = store::Key::of(document);
+    if (why.unbuilt.empty() && input_.plan.pinned(why.element)) why.resolved_key = store::Key::of(document);
     const auto* known = last(why.element);
     if (!known) return;  // never built; neither were most of its dependencies, and that is no reason
     if (const auto* same = same_as(*known, why.resolved_key)) {
@@ -144,11 +144,13 @@ class Explainer {
   // Files of the project are told as they lie there, not as they are staged.
   std::vector<std::string> source_folders(ElementId id) const {
     std::vector<std::string> folders;
-    for (const auto& source : input_.plan.element(id).sources) {
-      auto& folder = folders.emplace_back(source.directory);
-      const auto* path = source.config.find("path");
-      if (const auto* text = path ? path->value.text() : nullptr; text && source.kind.text == "local")
-        folder = project_folder(*text);
+    const auto& resolved = input_.plan.resolved_sources(id);
+    const auto& sources = input_.plan.element(id).sources;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      auto& folder = folders.emplace_back(sources[i].directory);
+      const auto* path = sources[i].config.find("path");
+      const auto* text = path ? path->value.text() : nullptr;
+      if (text && resolved[i].of_project) folder = project_folder(*text);
       if (!folder.empty() && folder.back() != '/') folder += '/';
     }
     return folders;

@@ -38,7 +38,7 @@ struct Why {
   bool above = false;      // it is told elsewhere in the same answer; the rest is empty
   std::uint64_t run = 0;   // that built the artifact which the ground speaks of; 0: none of this project is known
   std::uint64_t used = 0;  // of a cached one: the run that first used it after another; 0: none has yet
-  store::Key recipe_key;
+  std::optional<store::Key> recipe_key;    // nothing: it or what it is built with is not tracked yet
   std::optional<store::Key> resolved_key;  // nothing: known when its dependencies are there
 
   std::vector<Difference> causes;

@@ -21,7 +21,7 @@ void write_missed(JsonWriter& json, const Why& why) {
   const auto write = [&](std::string_view by, const store::Key& key) {
     json.begin_object().key("cache").value("local").key("by").value(by).key("key").value(key.hex()).end_object();
   };
-  if (!why.cached()) write("recipe", why.recipe_key);
+  if (!why.cached() && why.recipe_key) write("recipe", *why.recipe_key);
   if (!why.cached() && why.resolved_key) write("resolved", *why.resolved_key);
   json.end_array();
 }
@@ -57,7 +57,8 @@ void write_why(JsonWriter& json, const BuildPlan& plan, const Why& why) {
   why.run ? json.value(why.run) : json.null();
   json.key("used");
   why.used ? json.value(why.used) : json.null();
-  json.key("key").value(why.recipe_key.hex());
+  json.key("key");
+  why.recipe_key ? json.value(why.recipe_key->hex()) : json.null();
   json.key("resolved_key");
   why.resolved_key ? json.value(why.resolved_key->hex()) : json.null();
   write_causes(json, why);

@@ -56,7 +56,7 @@ std::string cause_line(const Difference& one) {
   if (one.about == About::dependency) return fmt::format("{}: its output changed {}", subject(one), values(one));
   if (one.about == About::file) return fmt::format("{}: changed {}", subject(one), values(one));
   // "1 (git)": the source as a whole, so it is its ref.
-  if (one.about == About::source && one.name.ends_with(')'))
+  if (one.about == About::source && one.name.ends_with(')') && one.from != kNoRef && one.to != kNoRef)
     return fmt::format("{}: retracked {}", subject(one), values(one));
   return fmt::format("{}: {}", subject(one), values(one));
 }
@@ -84,7 +84,7 @@ class Text {
   }
 
   void cached(const Why& why) {
-    line(0, "{} is cached, key {}", name(why), why.recipe_key.hex());
+    line(0, "{} is cached, key {}", name(why), why.recipe_key->hex());
     line(0, "{}", built_because(why));
     reasons(why, 1);
     for (const auto& one : why.came_out_same)
@@ -145,14 +145,18 @@ class Text {
   }
 
   void missed(const Why& why) {
-    if (why.resolved_key && *why.resolved_key == why.recipe_key)
-      line(0, "not in the local store, by its key {}", why.recipe_key.hex());
-    else if (why.resolved_key)
-      line(0, "not in the local store, neither by its recipe key {} nor by its resolved key {}", why.recipe_key.hex(),
-           why.resolved_key->hex());
-    else
+    if (why.standing == Standing::no_ref)
+      line(0, "its sources have no ref yet: weir track {}", name(why));
+    else if (!why.recipe_key)
+      line(0, "its key is known when all that it is built with is tracked: weir track --deps all {}", name(why));
+    else if (!why.resolved_key)
       line(0, "not in the local store by its recipe key {}; its resolved key is known when its dependencies are there",
-           why.recipe_key.hex());
+           why.recipe_key->hex());
+    else if (*why.resolved_key == *why.recipe_key)
+      line(0, "not in the local store, by its key {}", why.recipe_key->hex());
+    else
+      line(0, "not in the local store, neither by its recipe key {} nor by its resolved key {}", why.recipe_key->hex(),
+           why.resolved_key->hex());
   }
 
   void reasons(const Why& why, std::size_t indent) {
@@ -194,6 +198,7 @@ class Text {
     if (why.above) return line(indent, "{} {} has to be built: see above", what, name(why));
     line(indent, "{} {} has to be built: see weir why {}", what, name(why), name(why));
     if (why.standing == Standing::failed) line(indent + 1, "it failed before with the same inputs");
+    if (why.standing == Standing::no_ref) line(indent + 1, "its sources have no ref yet: weir track {}", name(why));
     if (why.ground == Ground::never_built) line(indent + 1, "it was never built in this project");
     reasons(why, indent + 1);
   }

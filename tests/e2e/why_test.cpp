@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "core/store/digest.h"
+#include "tests/e2e/git_repository.h"
 #include "tests/e2e/run_facts.h"
 
 namespace weir::test {
@@ -178,6 +179,35 @@ TEST_F(WhyAsked, an_answer_ends_after_twenty_elements) {
   EXPECT_SAYS(answer, "  dependency part28 has to be built: see weir why part28\n    file src/main.c: changed from ");
   EXPECT_SILENT_OF(answer, "part29");
   EXPECT_SAYS(answer, "  and 11 more dependencies\n");
+}
+
+TEST_F(WhyAsked, a_source_that_was_tracked_again_has_both_refs) {
+  const GitRepository remote(project_.path() + "/remote");
+  const auto one = remote.commit("file", "one");
+  project_.file("weir.toml", kHead + std::string(R"([element.app]
+kind = "import"
+source = [{kind = "git", url = "remote"}]
+[element.user]
+kind = "script"
+depends = ["app"]
+config.commands = ["true"]
+)"));
+  const auto untracked = why("app");
+  EXPECT_SAYS(untracked, "app has to be built: it was never built in this project\n");
+  EXPECT_SAYS(untracked, "its sources have no ref yet: weir track app\n");
+  EXPECT_SAYS(why("user"), "its key is known when all that it is built with is tracked: weir track --deps all user\n");
+  EXPECT_SAYS(why("user", {"--json"}), R"("key":null,"resolved_key":null,)");
+
+  ASSERT_EQ(build(project_, {"--track"}).finished.exit, 0);
+  const auto two = remote.commit("file", "two");
+  ASSERT_EQ(weir(project_, {"track"}).exit, 0);
+  const auto cause = "source 1 (git): retracked from " + one + " to " + two + "\n";
+  EXPECT_SAYS(why("app"), "app has to be built:\n  " + cause);
+  EXPECT_SAYS(why("user"), "  dependency app has to be built: see weir why app\n    " + cause);
+  ASSERT_EQ(build(project_).finished.exit, 0);
+  EXPECT_SAYS(why("app"), "because:\n  " + cause);
+  std::filesystem::remove(project_.path() + "/weir.lock");
+  EXPECT_SAYS(why("app"), "app has to be built:\n  source 1 (git): from " + two + " to no ref\n");
 }
 
 TEST_F(WhyAsked, one_that_was_never_built) {
