@@ -90,6 +90,7 @@ void StoreBuild::take(Question question) {
   if (question.found) state.output = question.found->record.output;  // the check compares with it
   if (question.found && !state.forced && mode_ == Mode::usual) {
     found(question.element);
+    if (seen_) seen_(question.element, {question.found->key, question.found->record.recipe, state.output});
   } else if (!question.to_build) {
     state.phase = Phase::missing;
   } else if (question.failed_before && !state.forced && !retry_failed_) {
@@ -177,6 +178,7 @@ Status StoreBuild::keep(ElementId element, const JobResult& result, const store:
   // Until the record can be seen, another weir that got the lock would build it again.
   ticket->on_done([lock = std::move(state.lock)](const Status&) mutable { lock.reset(); });
   tickets_.push_back(std::move(*ticket));
+  if (seen_) seen_(element, {state.resolved, record.recipe, tree, true, state.forced});
   const auto& first = plan_.recipe_key(element);
   if (first == state.resolved) return {};
   if (auto alias = store_.alias(first, state.resolved)) tickets_.push_back(std::move(*alias));

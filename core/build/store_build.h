@@ -16,6 +16,7 @@
 
 #include "core/build/build_plan.h"
 #include "core/build/failures.h"
+#include "core/build/last_built.h"
 #include "core/build/loop_batch.h"
 #include "core/store/store.h"
 #include "queues/backends.h"
@@ -35,6 +36,8 @@ class StoreBuild final : public Artifacts {
   // Built again although it is cached.
   void force(ElementId element) { of(element).forced = true; }
   void retry_failed() { retry_failed_ = true; }
+  // Called once for every artifact that is found or made.
+  void on_seen(std::function<void(ElementId, const SeenArtifact&)> call) { seen_ = std::move(call); }
 
   Answer cached(ElementId element) override;
   Answer may_build(ElementId element) override;
@@ -107,6 +110,7 @@ class StoreBuild final : public Artifacts {
   Mode mode_;
   std::vector<State> states_;  // by ElementId
   bool retry_failed_ = false;
+  std::function<void(ElementId, const SeenArtifact&)> seen_;
   std::vector<store::Ticket> tickets_;
   std::vector<Difference> differences_;
   std::shared_ptr<StoreBuild*> alive_;  // empty for what comes back too late

@@ -90,6 +90,7 @@ int run_command_line(int argc, char** argv) {
   add("track", "find out the newest refs of sources and keep them in weir.lock", add_track_command);
   add("fetch", "bring the sources of elements here", add_fetch_command);
   add("show", "how elements stand: cached, buildable, waiting, failed", add_show_command);
+  add("why", "why an element has to be built, or was built last", add_why_command);
   add("checkout", "write what was built to a folder or an archive", add_checkout_command);
   add("graph", "who depends on whom, as dot, mermaid or JSON", add_graph_command);
   add("runs", "what was run in this project", add_runs_command);

@@ -142,6 +142,11 @@ int run(const RunRequest& request, const OpenedProject& opened, store::Store& st
                         [&](ElementId element) { told_of_news->door().post(input::News{element}); }};
   ProjectSources sources(*planned.plan, store, arenas, doors, network_environment());
   StoreBuild build(*planned.plan, store, failures, arenas, doors, mode);
+  BuiltNotes notes(folder->number());
+  build.on_seen([&](ElementId element, const SeenArtifact& seen) {
+    const auto& own = planned.plan->element(element);
+    notes.add(own.name, seen, variables_of(project, own));
+  });
   const auto work = [&](const std::string& element) { return folder->work(element); };
   JobFolders folders(store, {work, [&](const std::string& element) { return opened.bare_folder(element); }, project.prefix});
   SourceFolders source_folders(store, work, source_cache(settings),
@@ -193,6 +198,8 @@ int run(const RunRequest& request, const OpenedProject& opened, store::Store& st
   scheduler.start(wanted);
   driver.run();
   const int exit = kept_exit(build.finish(), kept_exit(sources.finish(), scheduler.summary().exit));
+  // What cannot be written costs an answer of `weir why`, nothing else.
+  if (const auto saved = notes.save(opened.folder()); !saved) log_warn("{}", saved.error().message);
   if (exit != kDone) return exit;
   return report_differences(build, *planned.plan);
 }

@@ -48,6 +48,7 @@ struct Element {
   TomlValue config;     // a table, or empty
   TomlValue published;  // `public`: a table, or empty
   TextMap env;          // its own; over the project's, see environment_of
+  TextMap variables;    // those that its strings use, as they were set: to name one that changed, no part of a key
   struct Cores {
     std::uint32_t least = 1;
     std::uint32_t most = 1;

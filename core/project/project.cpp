@@ -24,4 +24,11 @@ TextMap environment_of(const Project& project, const Element& element) {
   return {merged.begin(), merged.end()};
 }
 
+TextMap variables_of(const Project& project, const Element& element) {
+  if (project.env_variables.empty()) return element.variables;
+  std::map<std::string, std::string> merged(element.variables.begin(), element.variables.end());
+  merged.insert(project.env_variables.begin(), project.env_variables.end());
+  return {merged.begin(), merged.end()};
+}
+
 }  // namespace weir

@@ -81,6 +81,7 @@ struct Project {
   std::vector<PlacedText> default_targets;
   std::string elements_folder = "elements";
   TextMap env;
+  TextMap env_variables;  // those that [env] uses, as they were set
   std::string prefix = "/weir";
   Place prefix_place;
   std::vector<Resource> resources;  // sorted by name; those of weir are always there
@@ -106,5 +107,7 @@ struct Project {
 
 // The project's [env] with the element's own over it.
 TextMap environment_of(const Project& project, const Element& element);
+// The variables that the element and the project's [env] use, as they were set.
+TextMap variables_of(const Project& project, const Element& element);
 
 }  // namespace weir

@@ -106,17 +106,19 @@ void read_limits(TableReader& reader, Element& element) {
   }
 }
 
-// Own variables, then every string of the table but those of the variables themselves.
-void expand_element(TomlValue& table, const std::string& name, TableReader& reader,
-                    const Variables& project_variables) {
+// Own variables, then every string of the table but those of the variables themselves. Returns those that were used.
+TextMap expand_element(TomlValue& table, const std::string& name, TableReader& reader,
+                       const Variables& project_variables) {
   Variables own(&project_variables);
   own.set("element", {name, table.place});
   own.read(reader, "variables");
   if (own.own().size() > 1) own.check(reader.diagnostics());
   auto* members = table.table();
-  if (members == nullptr) return;
+  if (members == nullptr) return {};
+  Variables::Used used;
   for (auto& member : *members)
-    if (member.key != "variables") own.expand(member.value, reader.diagnostics());
+    if (member.key != "variables") own.expand(member.value, reader.diagnostics(), &used);
+  return {used.begin(), used.end()};
 }
 
 }  // namespace
@@ -163,7 +165,7 @@ DraftPointer read_element(std::string name, TomlValue& table, const Variables& p
   element.place = table.place;
   element.retry = project_retry;
   TableReader reader(table, fmt::format("element {}", quoted(name)), diagnostics);
-  expand_element(table, name, reader, project_variables);
+  element.variables = expand_element(table, name, reader, project_variables);
   element.name = std::move(name);
   reader.required_text("kind", element.kind);
   reader.text("description", element.description);

@@ -212,11 +212,13 @@ void set_variables(TableReader& reader, Project& project, Variables& variables) 
   check_prefix(project.prefix, prefix->place, reader.diagnostics());
 }
 
-void read_env(TableReader& reader, const Variables& variables, TextMap& env) {
+void read_env(TableReader& reader, const Variables& variables, Project& project) {
   auto* value = reader.take_table("env");
-  if (value != nullptr) variables.expand(*value, reader.diagnostics());
-  reader.text_map("env", env);
-  check_environment(env, value, reader.diagnostics());
+  Variables::Used used;
+  if (value != nullptr) variables.expand(*value, reader.diagnostics(), &used);
+  project.env_variables = {used.begin(), used.end()};
+  reader.text_map("env", project.env);
+  check_environment(project.env, value, reader.diagnostics());
 }
 
 std::optional<Amount> parse_amount(const TomlValue& value, bool is_bytes) {
@@ -291,7 +293,7 @@ bool read_project(TomlValue& document, const KnownNames& known, Project& project
   project.resources = default_resources();
   read_head(reader, project);
   set_variables(reader, project, variables);
-  read_env(reader, variables, project.env);
+  read_env(reader, variables, project);
   read_resources(reader, "resources", project.resources);
   read_pipeline(reader, project.queues);
   read_sandbox(reader, project.sandbox);

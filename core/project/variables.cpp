@@ -22,6 +22,7 @@ struct Variables::Walk {
   bool checking = false;               // open[0] is being checked; else a string that uses variables
   std::size_t references = 0;
   bool too_much = false;  // told once: what is built on it would be too much as well
+  Used* used = nullptr;
 };
 
 const Variable* Variables::find(std::string_view name) const {
@@ -52,24 +53,24 @@ void Variables::read(TableReader& reader, std::string_view key) {
   }
 }
 
-void Variables::expand(std::string& text, Place place, Diagnostics& diagnostics) const {
+void Variables::expand(std::string& text, Place place, Diagnostics& diagnostics, Used* used) const {
   if (text.find("%{") == text.npos) return;
-  Walk walk{place, diagnostics, {}, false};
+  Walk walk{.place = place, .diagnostics = diagnostics, .open = {}, .used = used};
   std::string out;
   if (append(text, out, walk)) text = std::move(out);
 }
 
-void Variables::expand(TomlValue& value, Diagnostics& diagnostics) const {
-  if (auto* text = std::get_if<std::string>(&value.data)) expand(*text, value.place, diagnostics);
+void Variables::expand(TomlValue& value, Diagnostics& diagnostics, Used* used) const {
+  if (auto* text = std::get_if<std::string>(&value.data)) expand(*text, value.place, diagnostics, used);
   if (auto* items = value.array())
-    for (auto& item : *items) expand(item, diagnostics);
+    for (auto& item : *items) expand(item, diagnostics, used);
   if (auto* members = value.table())
-    for (auto& member : *members) expand(member.value, diagnostics);
+    for (auto& member : *members) expand(member.value, diagnostics, used);
 }
 
 void Variables::check(Diagnostics& diagnostics) const {
   for (const auto& [name, variable] : own_) {
-    Walk walk{variable.place, diagnostics, {name}, true};
+    Walk walk{.place = variable.place, .diagnostics = diagnostics, .open = {name}, .checking = true};
     std::string out;
     append(variable.text, out, walk);
     if (walk.too_much) return;
@@ -129,6 +130,7 @@ bool Variables::append_variable(std::string_view name, std::string& out, Walk& w
     walk.diagnostics.error(walk.place, "more than 100 variables within each other");
     return false;
   }
+  if (walk.used && name != "element") walk.used->emplace(name, variable->text);
   walk.open.push_back(name);
   const bool good = append(variable->text, out, walk);
   walk.open.pop_back();

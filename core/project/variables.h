@@ -35,11 +35,14 @@ class Variables {
   void read(TableReader& reader, std::string_view key);
   const Variable* find(std::string_view name) const;
 
+  // Which variables an expansion met, also within others, by their texts before expansion. %{element} is left out: it
+  // never differs for one element.
+  using Used = std::map<std::string, std::string, std::less<>>;
   // In place; a bad reference is a diagnostic at `place`, and stays as it is. What is wrong inside a variable
   // is told by check() alone.
-  void expand(std::string& text, Place place, Diagnostics& diagnostics) const;
+  void expand(std::string& text, Place place, Diagnostics& diagnostics, Used* used = nullptr) const;
   // Every string of the tree, keys excepted.
-  void expand(TomlValue& value, Diagnostics& diagnostics) const;
+  void expand(TomlValue& value, Diagnostics& diagnostics, Used* used = nullptr) const;
   // Each own variable once, so that a loop or an unknown name is told even if nothing uses it.
   void check(Diagnostics& diagnostics) const;
   const std::map<std::string, Variable, std::less<>>& own() const { return own_; }

@@ -56,6 +56,19 @@ TEST(Variables, an_unknown_name_is_told_where_it_is_written) {
   EXPECT_NE(description("", "", "x %{open").find("%{ without its }"), std::string::npos);
 }
 
+TEST(Variables, those_that_an_element_uses_are_known_also_through_others) {
+  const auto loaded = load_texts(
+      "[variables]\nopt = \"-O1\"\nflags = \"%{opt} -g\"\nunused = \"x\"\n[env]\nLEVEL = \"%{opt}\"\n"
+      "[element.e]\nkind = \"stack\"\nvariables = {own = \"y\"}\ndescription = \"%{flags} %{own} %{element} %{jobs}\"\n"
+      "[element.f]\nkind = \"stack\"\n");
+  ASSERT_TRUE(loaded.ok()) << errors_of(loaded);
+  const auto& project = loaded.project;
+  EXPECT_EQ(project.find("e")->variables, (TextMap{{"flags", "%{opt} -g"}, {"opt", "-O1"}, {"own", "y"}}));
+  EXPECT_EQ(project.find("f")->variables, TextMap{});
+  EXPECT_EQ(variables_of(project, *project.find("f")), (TextMap{{"opt", "-O1"}}));
+  EXPECT_EQ(variables_of(project, *project.find("e")).size(), 3u);
+}
+
 TEST(Variables, that_grow_without_end_are_stopped) {
   std::string text = "v0 = \"0123456789\"\n", empty = "v0 = \"\"\n";
   for (int i = 1; i < 60; ++i) {

@@ -1,0 +1,216 @@
+#include "core/build/last_built.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+
+#include "core/base/fd.h"
+#include "core/base/wire.h"
+#include "core/store/file_tools.h"
+
+namespace weir {
+
+namespace {
+
+constexpr std::string_view kMagic = "weir-last-built";
+constexpr std::uint32_t kVersion = 1;
+
+std::string file_in(const std::string& folder) { return folder + "/last-built"; }
+
+std::string_view bytes_of(const store::Sha256& hash) { return {reinterpret_cast<const char*>(hash.data()), hash.size()}; }
+
+store::Sha256 get_hash(wire::Reader& in) {
+  store::Sha256 hash{};
+  const auto bytes = in.text();
+  if (bytes.size() != hash.size())
+    in.mark_bad();
+  else
+    std::copy(bytes.begin(), bytes.end(), hash.begin());
+  return hash;
+}
+
+void put(wire::Writer& out, const store::Digest& digest) {
+  out.text(bytes_of(digest.hash));
+  out.u64(digest.size);
+}
+
+store::Digest get_digest(wire::Reader& in) {
+  store::Digest digest;
+  digest.hash = get_hash(in);
+  digest.size = in.u64();
+  return digest;
+}
+
+void put(wire::Writer& out, const KnownArtifact& artifact) {
+  out.text(bytes_of(artifact.key.hash));
+  put(out, artifact.recipe);
+  put(out, artifact.output);
+  out.u64(artifact.built);
+  out.u64(artifact.used);
+  out.u8(static_cast<std::uint8_t>(artifact.occasion));
+  out.u32(static_cast<std::uint32_t>(artifact.variables.size()));
+  for (const auto& [name, text] : artifact.variables) {
+    out.text(name);
+    out.text(text);
+  }
+}
+
+KnownArtifact get_artifact(wire::Reader& in) {
+  KnownArtifact artifact;
+  artifact.key.hash = get_hash(in);
+  artifact.recipe = get_digest(in);
+  artifact.output = get_digest(in);
+  artifact.built = in.u64();
+  artifact.used = in.u64();
+  const auto occasion = in.u8();
+  if (occasion > static_cast<std::uint8_t>(Occasion::gone)) in.mark_bad();
+  artifact.occasion = static_cast<Occasion>(occasion);
+  for (auto left = in.count(8); left > 0; --left) {
+    const auto name = in.text();
+    artifact.variables.emplace_back(name, in.text());
+  }
+  return artifact;
+}
+
+std::string encode(const std::vector<LastBuiltElement>& elements) {
+  wire::Writer out;
+  out.text(kMagic);
+  out.u32(kVersion);
+  out.u32(static_cast<std::uint32_t>(elements.size()));
+  for (const auto& element : elements) {
+    out.text(element.name);
+    put(out, element.newest);
+    out.u8(element.before.has_value());
+    if (element.before) put(out, *element.before);
+  }
+  auto bytes = out.take();
+  bytes.append(bytes_of(store::digest_of(bytes).hash));
+  return bytes;
+}
+
+bool by_name(const LastBuiltElement& a, const LastBuiltElement& b) { return a.name < b.name; }
+
+// Nothing: damaged, or not ours. After a crash of the machine a file may have its name and not its content.
+std::optional<std::vector<LastBuiltElement>> decode(std::string_view bytes) {
+  constexpr auto kSeal = sizeof(store::Sha256);
+  if (bytes.size() < kSeal) return std::nullopt;
+  const auto body = bytes.substr(0, bytes.size() - kSeal);
+  if (bytes.substr(body.size()) != bytes_of(store::digest_of(body).hash)) return std::nullopt;
+  wire::Reader in(body);
+  if (in.text() != kMagic || in.u32() != kVersion) return std::nullopt;
+  std::vector<LastBuiltElement> elements;
+  for (auto left = in.count(100); left > 0 && in.ok(); --left) {
+    LastBuiltElement element{std::string(in.text()), get_artifact(in), std::nullopt};
+    if (in.u8()) element.before = get_artifact(in);
+    elements.push_back(std::move(element));
+  }
+  if (!in.ok() || !in.at_end() || !std::is_sorted(elements.begin(), elements.end(), by_name)) return std::nullopt;
+  return elements;
+}
+
+std::vector<LastBuiltElement> read(const std::string& folder) {
+  const UniqueFd file(::open(file_in(folder).c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return {};
+  const auto bytes = store::read_all(file.get(), "reading last-built");
+  if (!bytes) return {};
+  return decode(*bytes).value_or(std::vector<LastBuiltElement>{});
+}
+
+// By rename, so that a reader sees the old file or the new one. Not synced: what a crash takes is only an answer.
+Status write(const std::string& folder, const std::string& bytes) {
+  const auto path = file_in(folder), temporary = path + ".new";
+  const UniqueFd file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  if (!file) return fail_errno("opening " + temporary);
+  if (!write_all(file.get(), bytes)) return fail_errno("writing " + temporary);
+  if (std::rename(temporary.c_str(), path.c_str()) != 0) return fail_errno("renaming " + temporary);
+  return {};
+}
+
+Result<UniqueFd> lock(const std::string& folder) {
+  const auto path = file_in(folder) + ".lock";
+  UniqueFd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  if (!file) return fail_errno("opening " + path);
+  while (::flock(file.get(), LOCK_EX) != 0)
+    if (errno != EINTR) return fail_errno("locking " + path);
+  return file;
+}
+
+}  // namespace
+
+LastBuilt LastBuilt::load(const std::string& folder) {
+  LastBuilt all;
+  all.elements_ = read(folder);
+  return all;
+}
+
+const LastBuiltElement* LastBuilt::find(std::string_view element) const {
+  const auto at = std::lower_bound(elements_.begin(), elements_.end(), element,
+                                   [](const auto& one, std::string_view name) { return one.name < name; });
+  return at != elements_.end() && at->name == element ? &*at : nullptr;
+}
+
+void BuiltNotes::add(std::string element, const SeenArtifact& seen, TextMap variables) {
+  notes_.push_back({std::move(element), seen, std::move(variables)});
+}
+
+void BuiltNotes::apply(const Note& note, LastBuiltElement& element) const {
+  const auto& seen = note.seen;
+  auto known = element.newest;
+  if (known.key == seen.key) {
+    // One that was used before this run and was built again had been asked for, or was gone. Else the other of two weirs
+    // that wanted it at the same time was here first, with what this one built.
+    if (seen.built && known.used < run_) known.occasion = seen.forced ? Occasion::forced : Occasion::gone;
+  } else {
+    // Back at the one before: it is known who built it.
+    known = element.before && element.before->key == seen.key ? *element.before : KnownArtifact{};
+    known.used = run_;
+    if (seen.built) known.occasion = Occasion::changed;
+    if (element.newest.used) element.before = std::move(element.newest);
+  }
+  if (seen.built) known.built = run_;
+  known.key = seen.key;
+  known.recipe = seen.recipe;
+  known.output = seen.output;
+  known.variables = note.variables;
+  element.newest = std::move(known);
+}
+
+// Whether something changed. New ones go to the end first: one sort is cheaper than many insertions.
+bool BuiltNotes::apply_all(std::vector<LastBuiltElement>& elements) const {
+  bool changed = false;
+  const auto known = static_cast<std::ptrdiff_t>(elements.size());
+  for (const auto& note : notes_) {
+    LastBuiltElement wanted{note.element, {}, std::nullopt};
+    const auto end = elements.begin() + known;
+    const auto at = std::lower_bound(elements.begin(), end, wanted, by_name);
+    if (at == end || at->name != note.element) {
+      apply(note, wanted);
+      elements.push_back(std::move(wanted));
+      changed = true;
+      continue;
+    }
+    wanted = *at;
+    apply(note, wanted);
+    if (wanted == *at) continue;
+    *at = std::move(wanted);
+    changed = true;
+  }
+  std::sort(elements.begin() + known, elements.end(), by_name);
+  std::inplace_merge(elements.begin(), elements.begin() + known, elements.end(), by_name);
+  return changed;
+}
+
+Status BuiltNotes::save(const std::string& folder) const {
+  if (notes_.empty()) return {};
+  const auto alone = lock(folder);
+  if (!alone) return tl::unexpected(alone.error());
+  auto elements = read(folder);
+  if (!apply_all(elements)) return {};
+  return write(folder, encode(elements));
+}
+
+}  // namespace weir
