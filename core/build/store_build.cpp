@@ -4,6 +4,7 @@
 
 #include "core/base/assert.h"
 #include "core/base/log.h"
+#include "core/build/bare_lock.h"
 
 namespace weir {
 
@@ -81,10 +82,9 @@ std::string StoreBuild::resolved_recipe(ElementId element) const {
   });
 }
 
-// Without a sandbox an element has one folder whatever its key is, and only one weir may use it.
 store::Key StoreBuild::lock_key(ElementId element) const {
   if (plan_.sandbox() != SandboxRoot::none) return states_[index(element)].resolved;
-  return store::Key::of("folder " + plan_.layout(element).install);
+  return bare_lock(plan_.layout(element));
 }
 
 // All questions of one turn of the loop go to the arena together: waking it costs more than a question.
