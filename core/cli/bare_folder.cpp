@@ -17,14 +17,32 @@ Result<store::KeyLock> lock_bare_folder(store::Store& store, const BuildPlan& pl
               "without a sandbox there is one for all; wait for its end");
 }
 
-// "%aside" is no name that escaped() gives. One that is there already is of a shell that was killed; what is at the place
-// itself is newer.
-BareFolder::BareFolder(std::string path) : path_(std::move(path)), aside_(path_ + "%aside") {
+namespace {
+
+// No name that escaped() gives.
+std::string aside_of(const std::string& path) { return path + "%aside"; }
+// Builds make their folder anew, without it.
+std::string mark_of(const std::string& path) { return path + "/shell"; }
+
+bool is_there(const std::string& path) {
   struct stat info {};
-  if (::lstat(path_.c_str(), &info) != 0) return;
-  (void)store::remove_tree(AT_FDCWD, aside_);
+  return ::lstat(path.c_str(), &info) == 0;
+}
+
+}  // namespace
+
+void recover_bare_folder(const std::string& path) {
+  const auto aside = aside_of(path);
+  if (is_there(mark_of(path))) (void)store::remove_tree(AT_FDCWD, path);
+  if (is_there(path)) (void)store::remove_tree(AT_FDCWD, aside);  // a build came later
+  else ::rename(aside.c_str(), path.c_str());
+}
+
+BareFolder::BareFolder(std::string path) : path_(std::move(path)), aside_(aside_of(path_)) {
   ::rename(path_.c_str(), aside_.c_str());
 }
+
+void BareFolder::mark() const { const UniqueFd made(::open(mark_of(path_).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600)); }
 
 BareFolder::~BareFolder() {
   (void)store::remove_tree(AT_FDCWD, path_);

@@ -117,9 +117,9 @@ std::vector<fs::path> subfolders(const fs::path& folder) {
   return all;
 }
 
-std::string unique(std::string name, std::set<std::string>& taken) {
+std::string unique(const std::string& name, const std::set<std::string>& taken) {
   auto candidate = name;
-  for (int i = 2; !taken.insert(candidate).second; ++i) candidate = name + "-" + std::to_string(i);
+  for (int i = 2; taken.contains(candidate); ++i) candidate = name + "-" + std::to_string(i);
   return candidate;
 }
 
@@ -139,13 +139,13 @@ FoundElements find_elements(const std::string& folder, const std::string& name) 
   for (const auto& path : subfolders(folder)) {
     FoundElement element;
     element.path = path.filename().string();
-    element.name = element_name_of(element.path);
+    element.name = unique(element_name_of(element.path), taken);
     if (!look_at(path, element)) continue;
     if (!is_utf8(element.path)) {
       found.left_out.push_back(element.path);
       continue;
     }
-    element.name = unique(std::move(element.name), taken);
+    taken.insert(element.name);
     element.exclude = exclude_of(path, false);
     found.elements.push_back(std::move(element));
   }

@@ -45,7 +45,7 @@ Environment environment_for(const JobSpec& spec, const std::string& element, boo
   const char* terminal = std::getenv("TERM");
   if (terminal && (::isatty(STDIN_FILENO) || ::isatty(STDOUT_FILENO))) set_if_missing(environment, "TERM", terminal);
   if (!interactive) return environment;
-  set_if_missing(environment, "PS1", fmt::format("[weir {}] \\w \\$ ", element));
+  set_if_missing(environment, "PS1", fmt::format("[weir {}] {} \\$ ", element, spec.sandbox == SandboxRoot::none ? "\\W" : "\\w"));
   set_if_missing(environment, "HISTFILE", "");  // without a sandbox it would be a file of the machine
   return environment;
 }
@@ -82,6 +82,7 @@ class Shell {
                                 opened_.project().prefix});
     const auto staged = kept_ ? folders.stage_again(kOnlyJob, spec_) : folders.stage(kOnlyJob, spec_);
     if (!staged) return tl::unexpected(staged.error());
+    if (bare_folder_) bare_folder_->mark();
     return run_on_terminal(job_in(folders, *staged));
   }
 
@@ -99,6 +100,7 @@ class Shell {
       auto lock = lock_bare_folder(store_, plan_, target_);
       if (!lock) return tl::unexpected(lock.error());
       bare_lock_ = std::move(*lock);
+      recover_bare_folder(opened_.bare_folder(name()));
     }
     if (options_.failed) return find_kept();
     if (bare()) {

@@ -121,7 +121,7 @@ TEST_P(Shell, what_is_not_built_is_named_and_not_built) {
   const auto run = shell({"app", "--", "true"});
   EXPECT_EQ(run.exit, 2);
   EXPECT_NE(run.err.find(std::string("weir build --sandbox ") + GetParam() + " lib\n"), std::string::npos) << run.err;
-  EXPECT_FALSE(fs::exists(folder_of(project) + "/runs"));
+  EXPECT_FALSE(fs::exists(project.cache() + "/projects"));
 }
 
 TEST_P(Shell, a_failed_build_is_there_as_it_was_left) {
@@ -211,8 +211,9 @@ TEST_P(Shell, ctrl_c_is_for_the_command_alone) {
   ASSERT_TRUE(ended.see("ready")) << ended.screen();
   ended.type("\x03");
   EXPECT_EQ(ended.wait(), 130);
+  // `wait`, since a shell that is just forking may lose the signal; weir ends the sleep.
   Terminal caught(project, {WEIR_BINARY, "shell", "--sandbox", GetParam(), "app", "--", "sh", "-c",
-                            "trap 'echo caught; exit 5' INT; echo ready; while :; do sleep 1000; done"});
+                            "trap 'echo caught; exit 5' INT; sleep 1000 & echo ready; wait"});
   ASSERT_TRUE(caught.see("ready")) << caught.screen();
   caught.type("\x03");
   EXPECT_TRUE(caught.see("caught")) << caught.screen();
@@ -229,6 +230,16 @@ TEST_P(Shell, who_called_has_the_terminal_again) {
   terminal.type("something\n");
   EXPECT_TRUE(terminal.see("got something")) << terminal.screen();
   EXPECT_EQ(terminal.wait(), 0);
+}
+
+TEST_P(Shell, a_shell_that_was_killed_takes_no_failed_build_with_it) {
+  project.file("weir.toml", kFailing).file("src/bad", "");
+  ASSERT_EQ(build_here().finished.exit, 1);
+  WeirProcess process(project, words({"app", "--", "sh", "-c", "echo here; sleep 1000"}));
+  ASSERT_NE(process.wait_for_line("here"), "");
+  process.signal(SIGKILL);
+  process.wait();
+  EXPECT_TRUE(eventually([&] { return shell({"app", "--failed", "--", "cat", "left"}).out == "left\n"; }));
 }
 
 INSTANTIATE_TEST_SUITE_P(Sandboxes, Shell, testing::Values("host", "none"));

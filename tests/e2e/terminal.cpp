@@ -40,7 +40,8 @@ void Terminal::type(const std::string& text) const {
 
 bool Terminal::read_more() {
   pollfd news{terminal_, POLLIN, 0};
-  if (::poll(&news, 1, 60'000) <= 0) return false;
+  if (::poll(&news, 1, 60'000) <= 0) late_ = true;
+  if (late_) return false;
   char buffer[4096];
   const auto got = ::read(terminal_, buffer, sizeof buffer);
   if (got <= 0) return got < 0 && errno == EINTR;  // EIO: nobody has the other end any more
@@ -61,6 +62,7 @@ bool Terminal::see(const std::string& text) {
 int Terminal::wait() {
   while (read_more()) {
   }
+  if (late_) ::kill(pid_, SIGKILL);
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }

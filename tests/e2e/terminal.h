@@ -33,6 +33,7 @@ class Terminal {
   int terminal_ = -1;
   std::string screen_;
   std::size_t seen_ = 0;
+  bool late_ = false;  // nothing came for a minute: something hangs
 };
 
 }  // namespace weir::test
