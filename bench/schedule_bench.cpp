@@ -30,7 +30,7 @@ class BenchWorld final : public Sources, public Artifacts, public Remotes {
   BenchWorld(std::size_t elements, Todo todo) : todo_(todo), made_(elements), spec_(std::make_shared<JobSpec>()) {}
   bool tracking_wanted(ElementId) const override { return todo_.track; }
   bool has_ref(ElementId) const override { return true; }
-  bool present(ElementId) const override { return !todo_.fetch; }
+  Answer present(ElementId) override { return todo_.fetch ? Answer::no : Answer::yes; }
   PlannedJob plan_track(ElementId) const override { return spec_; }
   PlannedJob plan_fetch(ElementId) const override { return spec_; }
   Status tracked(ElementId, const JobResult&) override { return {}; }

@@ -18,6 +18,7 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "core/exec/companion.h"
 #include "core/exec/init_plan.h"
 #include "core/exec/launcher.h"
 #include "core/exec/local_executor.h"
@@ -185,7 +186,7 @@ double median(std::vector<double> values) {
 
 int main(int argc, char** argv) {
   const int jobs = argc > 1 ? std::atoi(argv[1]) : 10'000;
-  const std::string init = argc > 2 ? argv[2] : find_weir_init();
+  const std::string init = argc > 2 ? argv[2] : find_companion("weir-init");
   require(!init.empty(), "finding weir-init");
   constexpr int kRounds = 10;
   const int round = std::max(1, jobs / kRounds);

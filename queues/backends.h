@@ -14,23 +14,23 @@ namespace weir {
 
 using PlannedJob = Result<std::shared_ptr<const JobSpec>>;
 
-class Sources {
- public:
-  virtual ~Sources() = default;
-  virtual bool tracking_wanted(ElementId element) const = 0;
-  virtual bool has_ref(ElementId element) const = 0;  // every source is pinned
-  virtual bool present(ElementId element) const = 0;  // exactly what the refs name is here
-  virtual PlannedJob plan_track(ElementId element) const = 0;
-  virtual PlannedJob plan_fetch(ElementId element) const = 0;
-  virtual Status tracked(ElementId element, const JobResult& result) = 0;
-  virtual Status fetched(ElementId element, const JobResult& result) = 0;
-};
-
 // `later`: somebody has to be asked who may take a while; then there will be news of the element (input::News), and the
 // question is asked again.
 // `locked` is the same, and it may take as long as a build: another weir is at it.
 // `failed`: it failed with the same inputs before, and nobody wants that tried again.
 enum class Answer : std::uint8_t { yes, no, later, locked, failed };
+
+class Sources {
+ public:
+  virtual ~Sources() = default;
+  virtual bool tracking_wanted(ElementId element) const = 0;
+  virtual bool has_ref(ElementId element) const = 0;  // every source is pinned
+  virtual Answer present(ElementId element) = 0;      // exactly what the refs name is here: yes, no or later
+  virtual PlannedJob plan_track(ElementId element) const = 0;
+  virtual PlannedJob plan_fetch(ElementId element) const = 0;
+  virtual Status tracked(ElementId element, const JobResult& result) = 0;
+  virtual Status fetched(ElementId element, const JobResult& result) = 0;
+};
 
 class Artifacts {
  public:

@@ -23,8 +23,9 @@ class FetchQueue final : public Queue {
       if (const auto verdict = skip_if_cached(element, artifacts_)) return *verdict;
     }
     if (!sources_.has_ref(element)) return Verdict::never(Why::no_ref);
-    if (sources_.present(element)) return Verdict::skip(Why::sources_present).wanting_dependencies();
-    return Verdict::ready().wanting_dependencies();
+    auto verdict = look_for_sources(element);
+    verdict.wants_dependencies = rule_ == Rule::only_to_build;
+    return verdict;
   }
   PlannedJob plan(ElementId element) const override { return sources_.plan_fetch(element); }
   Meaning on_result(ElementId element, const JobResult& result) override {
@@ -32,6 +33,14 @@ class FetchQueue final : public Queue {
   }
 
  private:
+  Verdict look_for_sources(ElementId element) const {
+    switch (sources_.present(element)) {
+      case Answer::yes: return Verdict::skip(Why::sources_present);
+      case Answer::no: return Verdict::ready();
+      default: return Verdict::wait(Why::lookup, element);
+    }
+  }
+
   Sources& sources_;
   Artifacts& artifacts_;
   NeedsTable needs_;

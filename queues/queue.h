@@ -93,12 +93,15 @@ class Queue {
   virtual Meaning on_result(ElementId element, const JobResult& result) = 0;
 };
 
+// Who could not take in a result: what came is not what was asked for, or the machine is at fault.
+inline Failure failure_of(const Error& error) { return error.reason == Reason::project ? Failure::source : Failure::infra; }
+
 // Most queues: success is done if weir could take it in as well, failure is failure.
 template <class TakeIn>
 Meaning plain_meaning(const JobResult& result, TakeIn&& take_in) {
   if (result.ending != Ending::succeeded) return {Meaning::Kind::fail};
   const Status taken = take_in();
-  if (!taken) return {Meaning::Kind::fail, Why::none, Failure::infra, taken.error().message};
+  if (!taken) return {Meaning::Kind::fail, Why::none, failure_of(taken.error()), to_text(taken.error())};
   return {};
 }
 

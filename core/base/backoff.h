@@ -10,6 +10,7 @@ struct Backoff {
   Duration delay = std::chrono::seconds(1);
   Duration max_delay = std::chrono::seconds(30);
 
+  bool operator==(const Backoff&) const = default;
   // `retry` counts from 0. The jitter keeps jobs that failed together from coming back together.
   Duration before(unsigned retry, Random& random) const {
     auto full = delay;

@@ -12,6 +12,10 @@ tl::unexpected<Error> fail_errno(std::string_view doing, int error_number) {
   return fail(reason, std::string(doing) + ": " + std::generic_category().message(error_number));
 }
 
+std::string to_text(const Error& error) {
+  return error.remedy.empty() ? error.message : error.message + "; " + error.remedy;
+}
+
 tl::unexpected<Error> fail_errno(std::string_view doing) { return fail_errno(doing, errno); }
 
 }  // namespace weir

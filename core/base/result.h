@@ -36,6 +36,9 @@ inline tl::unexpected<Error> fail(Reason reason, std::string message, std::strin
   return tl::unexpected<Error>(Error{reason, std::move(message), std::move(remedy)});
 }
 
+// Message and remedy in one line.
+std::string to_text(const Error& error);
+
 // "opening a.log: No such file or directory", from errno as it is now.
 tl::unexpected<Error> fail_errno(std::string_view doing, int error_number);
 tl::unexpected<Error> fail_errno(std::string_view doing);

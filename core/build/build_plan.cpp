@@ -1,16 +1,20 @@
 #include "core/build/build_plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <set>
 #include <unordered_set>
 
+#include "core/build/job_label.h"
 #include "core/exec/sandbox.h"
 
 namespace weir {
 
 namespace {
 
-bool runs_commands(const ElementPlan& plan) {
-  return std::any_of(plan.steps.begin(), plan.steps.end(), [](const Step& step) { return std::holds_alternative<RunStep>(step); });
+bool has_commands(const std::vector<Step>& steps) {
+  return std::any_of(steps.begin(), steps.end(), [](const Step& step) { return std::holds_alternative<RunStep>(step); });
 }
 
 }  // namespace
@@ -21,12 +25,61 @@ Result<BuildPlan> BuildPlan::make(const BuildPlanInput& input, store::Store& sto
   if (!sources) return tl::unexpected(sources.error());
   plan.sources_ = std::move(*sources);
   if (diagnostics.has_errors()) return plan;
-  const auto count = input.graph.graph.size();
-  plan.keys_.resize(count);
-  // Ids are in order of dependence: those of dependencies are known before they are asked for.
-  for (std::uint32_t i = 0; i < count; ++i) plan.keys_[i] = store::Key::of(plan.recipe(ElementId{i}));
-  host.save();
+  plan.keys_.resize(input.graph.graph.size());
+  plan.ask_tools();
+  plan.find_keys();
   return plan;
+}
+
+// Asking a tool takes a process, and keys may be wanted on the loop's thread later.
+void BuildPlan::ask_tools() const {
+  if (input_.sandbox == SandboxRoot::staged) return;
+  std::set<std::string> tools;
+  for (std::uint32_t i = 0; i < keys_.size(); ++i)
+    for (auto& tool : host_tools(ElementId{i})) tools.insert(std::move(tool));
+  for (const auto& tool : tools) host_->version_of(tool);
+}
+
+// Ids are in order of dependence: those of dependencies are known before they are asked for.
+void BuildPlan::find_keys() {
+  for (std::uint32_t i = 0; i < keys_.size(); ++i) {
+    const ElementId id{i};
+    const auto with = staged(id);
+    const auto known = [this](ElementId dependency) { return keys_[index(dependency)].has_value(); };
+    if (pinned(id) && std::all_of(with.begin(), with.end(), known)) keys_[i] = store::Key::of(recipe(id));
+  }
+}
+
+std::string BuildPlan::source_ref(ElementId id, std::size_t source) const {
+  const auto& own = sources(id)[source];
+  return resolved(id).sources[source].of_project && own.tree ? own.tree->hex() : own.ref;
+}
+
+bool BuildPlan::pinned(ElementId id) const {
+  const auto& kinds = resolved(id).sources;
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    if (!kinds[i].of_project && sources(id)[i].ref.empty()) return false;
+  return true;
+}
+
+const store::Key& BuildPlan::recipe_key(ElementId id) const {
+  if (!keys_[index(id)]) find_key(id);
+  return *keys_[index(id)];
+}
+
+// Not by recursion: a chain of dependencies may be as long as the project is large.
+void BuildPlan::find_key(ElementId id) const {
+  std::vector<ElementId> open = {id};
+  while (!open.empty()) {
+    const auto next = open.back();
+    const auto before = open.size();
+    if (!keys_[index(next)])
+      for (const auto dependency : staged(next))
+        if (!keys_[index(dependency)]) open.push_back(dependency);
+    if (open.size() > before) continue;  // those first
+    open.pop_back();
+    if (!keys_[index(next)]) keys_[index(next)] = store::Key::of(recipe(next));
+  }
 }
 
 std::vector<ElementId> BuildPlan::closure(std::vector<ElementId> open) const {
@@ -59,6 +112,8 @@ std::vector<std::string> BuildPlan::host_tools(ElementId id) const {
   auto tools = resolved(id).kind->host_tools();
   const auto& more = input_.project.sandbox.host_tools;
   tools.insert(tools.end(), more.begin(), more.end());
+  for (const auto& source : resolved(id).sources)
+    for (auto& tool : source.kind->host_tools()) tools.push_back(std::move(tool));
   std::sort(tools.begin(), tools.end());
   tools.erase(std::unique(tools.begin(), tools.end()), tools.end());
   return tools;
@@ -75,6 +130,15 @@ Result<ElementPlan> BuildPlan::element_plan(ElementId id) const {
   return resolved(id).kind->plan(resolved(id).config, {input_.project.prefix, place.install});
 }
 
+// Of the element or of one of its sources, such as a patch.
+bool BuildPlan::runs_commands(ElementId id, const ElementPlan& plan) const {
+  if (has_commands(plan.steps)) return true;
+  const auto& sources = resolved(id).sources;
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    if (has_commands(stage_of(sources[i], i).steps)) return true;
+  return false;
+}
+
 std::string BuildPlan::document(ElementId id, DependencyForm form,
                                 const std::function<std::string(ElementId)>& digest) const {
   const auto plan = element_plan(id).value_or(ElementPlan{});
@@ -82,8 +146,8 @@ std::string BuildPlan::document(ElementId id, DependencyForm form,
   const auto tools = host_tools(id);
   std::vector<RecipeDependency> dependencies;
   for (const auto dependency : staged(id)) dependencies.push_back({name(dependency), digest(dependency)});
-  const RecipeParts parts{resolved(id), sources_.parts[index(id)], environment, input_.project.prefix, input_.sandbox,
-                          input_.project.sandbox.uid, tools, runs_commands(plan)};
+  const RecipeParts parts{resolved(id), sources(id), environment, input_.project.prefix, input_.sandbox,
+                          input_.project.sandbox.uid, tools, runs_commands(id, plan)};
   return recipe_document(parts, dependencies, form, *host_);
 }
 
@@ -100,11 +164,18 @@ Result<JobSpec> BuildPlan::build_spec(ElementId id, const std::function<store::D
   if (!plan) return tl::unexpected(plan.error());
   const auto& own = element(id);
   JobSpec spec;
-  spec.label = own.name + "/build";
+  spec.label = job_label(own.name, "build");
   spec.environment = element_environment(input_.project, own, *plan, layout(id));
-  spec.steps = std::move(plan->steps);
+  for (std::size_t i = 0; i < resolved(id).sources.size(); ++i) {
+    auto stage = stage_of(resolved(id).sources[i], i);
+    const auto& tree = sources(id)[i].tree;
+    if (!tree) return fail(Reason::bug, "a source was not fetched");
+    spec.inputs.push_back({tree->text(), stage.place.empty() ? "/build" : "/build/" + stage.place, MountMode::private_copy,
+                           fmt::format("source {}", i + 1)});
+    for (auto& step : stage.steps) spec.steps.push_back(std::move(step));
+  }
+  for (auto& step : plan->steps) spec.steps.push_back(std::move(step));
   set_jobs(spec.steps, spec.environment, own.cpu.least);
-  spec.inputs.push_back({sources(id).text(), "/build", MountMode::private_copy, own.name});
   for (const auto dependency : staged(id))
     spec.inputs.push_back({output(dependency).text(), "/", MountMode::read_only, name(dependency)});
   spec.outputs = {"install"};

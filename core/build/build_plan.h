@@ -1,5 +1,6 @@
 // All that can be said of the elements of a run before anything is built: what their kinds make of them, their sources as
-// trees, their recipe keys. Immutable once made; `weir build` and `weir show` start from it.
+// trees, their recipe keys. `weir build` and `weir show` start from it. While a run goes on it learns the refs that were
+// tracked and the trees that were fetched, on the loop's thread alone.
 #pragma once
 
 #include <functional>
@@ -37,10 +38,21 @@ class BuildPlan {
   const Element& element(ElementId id) const { return input_.graph.element(input_.project, id); }
   const std::string& name(ElementId id) const { return element(id).name; }
   SandboxRoot sandbox() const { return input_.sandbox; }
-  const store::Digest& sources(ElementId id) const { return sources_.merged[index(id)]; }
+  const PlannedSources& sources(ElementId id) const { return sources_[index(id)]; }
+  const std::vector<ResolvedSource>& resolved_sources(ElementId id) const { return resolved(id).sources; }
   // What pins one source: its ref, or the digest of what is in the project.
-  std::string source_ref(ElementId id, std::size_t source) const { return sources_.parts[index(id)][source].tree.hex(); }
-  const store::Key& recipe_key(ElementId id) const { return keys_[index(id)]; }
+  std::string source_ref(ElementId id, std::size_t source) const;
+  // Every source of the element has a ref or is of the project.
+  bool pinned(ElementId id) const;
+  // Its key was known when the plan was made: it is pinned, and so is all that it is built with.
+  bool has_key(ElementId id) const { return keys_[index(id)].has_value(); }
+  // Of an element that is pinned, and so is all that it is built with.
+  const store::Key& recipe_key(ElementId id) const;
+
+  void set_ref(ElementId id, std::size_t source, std::string ref) { sources_[index(id)][source] = {std::move(ref), {}}; }
+  void set_tree(ElementId id, std::size_t source, const store::Digest& tree) { sources_[index(id)][source].tree = tree; }
+  // For runs that track: keys are found out when they are asked for.
+  void forget_keys() { keys_.assign(keys_.size(), std::nullopt); }
 
   // What is there while an element is built: its build dependencies and what those need at run time, in order of names.
   std::vector<ElementId> staged(ElementId id) const;
@@ -62,11 +74,15 @@ class BuildPlan {
   std::vector<ElementId> closure(std::vector<ElementId> open) const;
   std::string document(ElementId id, DependencyForm form, const std::function<std::string(ElementId)>& digest) const;
   std::vector<std::string> host_tools(ElementId id) const;
+  void ask_tools() const;
+  void find_keys();
+  void find_key(ElementId id) const;
+  bool runs_commands(ElementId id, const ElementPlan& plan) const;
 
   BuildPlanInput input_;
   Host* host_;
-  SourceTrees sources_;
-  std::vector<store::Key> keys_;  // by ElementId
+  std::vector<PlannedSources> sources_;                  // by ElementId
+  mutable std::vector<std::optional<store::Key>> keys_;  // by ElementId; found out when first asked for
 };
 
 }  // namespace weir

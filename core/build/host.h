@@ -15,6 +15,9 @@ namespace weir {
 class Host {
  public:
   explicit Host(std::string cache_directory);
+  ~Host() { save(); }
+  Host(const Host&) = delete;
+  Host& operator=(const Host&) = delete;
 
   // "debian 12", "x86_64", "2.36"
   const std::string& system() const { return system_; }

@@ -5,7 +5,9 @@
 
 #include <filesystem>
 
+#include "core/build/job_label.h"
 #include "core/build/tree_edit.h"
+#include "core/exec/sandbox.h"
 #include "core/store/file_tools.h"
 
 namespace weir {
@@ -13,8 +15,6 @@ namespace weir {
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string element_of(const JobSpec& spec) { return spec.label.substr(0, spec.label.rfind('/')); }
 
 Result<store::Digest> digest_of(const Input& input) {
   const auto digest = store::Digest::parse(input.tree);
@@ -89,10 +89,25 @@ Result<StagedJob> JobFolders::stage(JobId job, const JobSpec& spec) {
     return StagedJob{{}, true};
   }
   if (auto folders = make_folders(spec); !folders) return tl::unexpected(folders.error());
-  const auto sources = digest_of(spec.inputs.front());
+  const auto sources = source_tree(spec);
   if (!sources) return tl::unexpected(sources.error());
   if (auto copied = store_.checkout(*sources, directory(spec, "build")); !copied) return tl::unexpected(copied.error());
   return stage_dependencies(job, spec);
+}
+
+// All sources, each at its place in the build directory.
+Result<store::Digest> JobFolders::source_tree(const JobSpec& spec) {
+  std::vector<store::Layer> layers;
+  for (const auto& input : spec.inputs) {
+    const auto place = input.mode == MountMode::private_copy ? below(input.mount, kInsideBuild) : std::nullopt;
+    if (!place) continue;
+    const auto tree = digest_of(input);
+    if (!tree) return tl::unexpected(tree.error());
+    const auto placed = tree_at(store_, *tree, *place);
+    if (!placed) return tl::unexpected(placed.error());
+    layers.push_back({*placed, input.owner});
+  }
+  return store_.merge(layers);
 }
 
 // Copies alone need no files: the output follows from the trees.
@@ -103,7 +118,7 @@ Result<std::optional<store::Digest>> JobFolders::tree_without_files(const JobSpe
     const auto from = copy ? below(copy->from, "build") : std::nullopt;
     const auto to = copy ? below(copy->to, "install") : std::nullopt;
     if (!from || !to) return std::nullopt;
-    const auto sources = digest_of(spec.inputs.front());
+    const auto sources = source_tree(spec);
     if (!sources) return tl::unexpected(sources.error());
     const auto part = subtree(store_, *sources, *from);
     if (!part) return tl::unexpected(part.error());
@@ -118,10 +133,11 @@ Result<std::optional<store::Digest>> JobFolders::tree_without_files(const JobSpe
 
 Result<StagedJob> JobFolders::stage_dependencies(JobId job, const JobSpec& spec) {
   std::vector<store::Layer> layers;
-  for (std::size_t i = 1; i < spec.inputs.size(); ++i) {
-    const auto tree = digest_of(spec.inputs[i]);
+  for (const auto& input : spec.inputs) {
+    if (input.mode == MountMode::private_copy) continue;
+    const auto tree = digest_of(input);
     if (!tree) return tl::unexpected(tree.error());
-    layers.push_back({*tree, spec.inputs[i].owner});
+    layers.push_back({*tree, input.owner});
   }
   const bool bare = spec.sandbox == SandboxRoot::none;
   if (bare) {

@@ -43,6 +43,7 @@ class JobFolders {
  private:
   std::string folder(const JobSpec& spec) const;
   Status make_folders(const JobSpec& spec) const;
+  Result<store::Digest> source_tree(const JobSpec& spec);
   Result<std::optional<store::Digest>> tree_without_files(const JobSpec& spec);
   Result<StagedJob> stage_dependencies(JobId job, const JobSpec& spec);
   Result<store::Digest> output_tree(JobId job, const JobSpec& spec);

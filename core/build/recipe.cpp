@@ -43,9 +43,11 @@ void write_sources(JsonWriter& json, const RecipeParts& parts) {
   for (std::size_t i = 0; i < parts.sources.size(); ++i) {
     const auto& source = parts.resolved.sources[i];
     json.begin_object();
+    json.key("config").raw(source.kind->key_config(source.config));
     json.key("directory").value(source.directory);
     json.key("kind").value(source.kind->name());
-    json.key("tree").value(parts.sources[i].tree.text());
+    if (source.of_project) json.key("tree").value(parts.sources[i].tree.value_or(store::Digest{}).text());
+    else json.key("ref").value(parts.sources[i].ref);
     json.key("version").value(source.kind->version());
     json.end_object();
   }

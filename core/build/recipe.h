@@ -23,7 +23,7 @@ namespace weir {
 
 struct RecipeParts {
   const ResolvedElement& resolved;
-  std::span<const SourceTrees::Part> sources;
+  std::span<const PlannedSource> sources;
   const Environment& environment;
   std::string_view prefix;
   SandboxRoot sandbox;

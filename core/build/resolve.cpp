@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <filesystem>
 
 #include "core/base/assert.h"
+#include "core/build/source_url.h"
 
 namespace weir {
 
@@ -32,18 +35,51 @@ std::string take(ResolvedConfig resolved, const TomlValue& config, Place fallbac
   return std::move(resolved.document);
 }
 
-ResolvedElement resolve(const Element& element, const Kinds& kinds, Diagnostics& diagnostics) {
+// The loader has taken url and track out of the table; kinds that know them have to see them, others to complain.
+TomlValue with_url_and_track(const Source& source) {
+  auto config = source.config;
+  const auto add = [&](const char* key, const std::string& value) {
+    if (!value.empty()) config.table()->push_back({key, source.place, {value, source.place}});
+  };
+  add("track", source.track);
+  add("url", source.url);
+  std::sort(config.table()->begin(), config.table()->end(), [](const auto& a, const auto& b) { return a.key < b.key; });
+  return config;
+}
+
+bool leads_out(std::string_view path) {
+  const std::filesystem::path whole(path);
+  return whole.is_absolute() || std::find(whole.begin(), whole.end(), "..") != whole.end();
+}
+
+ResolvedSource resolve_source(const Project& project, const Element& element, const Source& source, const SourceKind& kind,
+                              Diagnostics& diagnostics) {
+  const auto whose = fmt::format("{} source of element {}", source.kind.text, weir::quoted(element.name));
+  const auto complaints = diagnostics.errors();
+  const auto config = with_url_and_track(source);
+  ResolvedSource all{&kind, take(kind.resolve(json_of(config)), config, source.place, whose, diagnostics), source.directory,
+                     absolute_url(source.url, project.root)};
+  if (leads_out(source.directory))
+    diagnostics.error(source.place, fmt::format("{}: the directory {} leads out of the build directory", whose, weir::quoted(source.directory)));
+  if (diagnostics.errors() != complaints) return all;
+  all.of_project = kind.content(all.config).has_value();
+  const auto wrong = source.ref.empty() ? std::string() : kind.wrong_ref(source.ref);
+  if (!wrong.empty())
+    diagnostics.error(source.place, fmt::format("{}: {}", whose, wrong),
+                      all.of_project ? "take the ref away" : fmt::format("`weir track {}` finds it out", element.name));
+  return all;
+}
+
+ResolvedElement resolve(const Project& project, const Element& element, const Kinds& kinds, Diagnostics& diagnostics) {
   ResolvedElement all;
   all.kind = kinds.element(element.kind.text);
   WEIR_ASSERT(all.kind, "the kind {} is gone", element.kind.text);
   all.config = take(all.kind->resolve(json_of(element.config)), element.config, element.place,
-                    fmt::format("config of element {}", quoted(element.name)), diagnostics);
+                    fmt::format("config of element {}", weir::quoted(element.name)), diagnostics);
   for (const auto& source : element.sources) {
     const auto* kind = kinds.source(source.kind.text);
     WEIR_ASSERT(kind, "the source kind {} is gone", source.kind.text);
-    const auto whose = fmt::format("{} source of element {}", source.kind.text, quoted(element.name));
-    auto config = take(kind->resolve(json_of(source.config)), source.config, source.place, whose, diagnostics);
-    all.sources.push_back({kind, std::move(config), source.directory});
+    all.sources.push_back(resolve_source(project, element, source, *kind, diagnostics));
   }
   return all;
 }
@@ -53,7 +89,7 @@ ResolvedElement resolve(const Element& element, const Kinds& kinds, Diagnostics&
 std::vector<ResolvedElement> resolve_elements(const Project& project, const Kinds& kinds, Diagnostics& diagnostics) {
   std::vector<ResolvedElement> all;
   all.reserve(project.elements.size());
-  for (const auto& element : project.elements) all.push_back(resolve(element, kinds, diagnostics));
+  for (const auto& element : project.elements) all.push_back(resolve(project, element, kinds, diagnostics));
   return all;
 }
 

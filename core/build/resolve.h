@@ -14,6 +14,8 @@ struct ResolvedSource {
   const SourceKind* kind = nullptr;
   std::string config;
   std::string directory;  // below the build directory
+  std::string url;        // absolute; empty if it has none
+  bool of_project = false;  // its content is in the project; else it is pinned by a ref
 };
 
 struct ResolvedElement {

@@ -36,7 +36,7 @@ class Import {
 
   // Nothing: it was told what is wrong.
   Result<std::optional<store::Digest>> source(const ResolvedSource& resolved, const Source& source) {
-    const auto content = resolved.kind->content(resolved.config);
+    const auto content = *resolved.kind->content(resolved.config);
     const auto path = (std::filesystem::path(input_.project.root) / content.path).lexically_normal().string();
     std::error_code error;
     if (!std::filesystem::exists(path, error)) {
@@ -53,27 +53,33 @@ class Import {
     return imported->tree;
   }
 
-  Status element(const ResolvedElement& resolved, const Element& element, std::vector<SourceTrees::Part>& parts,
-                 store::Digest& merged) {
+  Status element(const ResolvedElement& resolved, const Element& element, PlannedSources& sources) {
     std::vector<store::Layer> layers;
     for (std::size_t i = 0; i < resolved.sources.size(); ++i) {
+      sources.push_back({element.sources[i].ref, {}});
+      if (!resolved.sources[i].of_project) continue;
       const auto tree = source(resolved.sources[i], element.sources[i]);
       if (!tree) return tl::unexpected(tree.error());
-      if (!*tree) return {};
-      parts.push_back({**tree});
-      const auto placed = tree_at(store_, **tree, resolved.sources[i].directory);
+      if (!*tree) continue;
+      sources.back().tree = **tree;
+      const auto placed = tree_at(store_, **tree, stage_of(resolved.sources[i], i).place);
       if (!placed) return tl::unexpected(placed.error());
       layers.push_back({*placed, fmt::format("source {}", i + 1)});
     }
+    return check_collisions(layers, element);
+  }
+
+ private:
+  // Those that are fetched are seen when the element is staged.
+  Status check_collisions(const std::vector<store::Layer>& layers, const Element& element) {
+    if (layers.size() < 2) return {};
     const auto all = store_.merge(layers);
     if (!all && all.error().reason == Reason::project)
       diagnostics_.error(element.place, fmt::format("the sources of element {}: {}", weir::quoted(element.name), all.error().message));
     else if (!all) return tl::unexpected(all.error());
-    else merged = *all;
     return {};
   }
 
- private:
   store::Store& store_;
   const SourceTreesInput& input_;
   Diagnostics& diagnostics_;
@@ -81,22 +87,21 @@ class Import {
 
 }  // namespace
 
-Result<SourceTrees> import_sources(store::Store& store, const SourceTreesInput& input, Diagnostics& diagnostics) {
-  SourceTrees trees;
+std::string source_name(std::size_t position) { return std::to_string(position); }
+
+SourceStage stage_of(const ResolvedSource& source, std::size_t position) {
+  return source.kind->plan_stage(source.config, source.directory, source_name(position));
+}
+
+Result<std::vector<PlannedSources>> import_sources(store::Store& store, const SourceTreesInput& input, Diagnostics& diagnostics) {
   const auto& elements = input.graph.elements;
-  trees.parts.resize(elements.size());
-  trees.merged.resize(elements.size());
-  const auto nothing = empty_tree(store);
-  if (!nothing) return tl::unexpected(nothing.error());
+  std::vector<PlannedSources> all(elements.size());
   Import import(store, input, diagnostics);
   for (std::size_t i = 0; i < elements.size(); ++i) {
     const auto& own = input.resolved[index(elements[i])];
-    trees.merged[i] = *nothing;
-    if (own.sources.empty()) continue;
-    if (auto done = import.element(own, input.project[elements[i]], trees.parts[i], trees.merged[i]); !done)
-      return tl::unexpected(done.error());
+    if (auto done = import.element(own, input.project[elements[i]], all[i]); !done) return tl::unexpected(done.error());
   }
-  return trees;
+  return all;
 }
 
 }  // namespace weir

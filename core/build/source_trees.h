@@ -1,7 +1,9 @@
-// The sources of each element as one tree: what is of the project is imported (unchanged files are not read), each at its
-// directory, and all are merged. Two sources with the same path and different content are an error.
+// The sources of each element: what is of the project is imported when a run is planned (unchanged files are not read),
+// what comes from elsewhere is pinned by its ref and has a tree once it is fetched.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "core/base/result.h"
@@ -11,22 +13,26 @@
 
 namespace weir {
 
-struct SourceTrees {
-  struct Part {
-    store::Digest tree;
-  };
-  // By ElementId: each source, then all of them together.
-  std::vector<std::vector<Part>> parts;
-  std::vector<store::Digest> merged;
+struct PlannedSource {
+  std::string ref;                    // of what is not of the project; empty: not tracked yet
+  std::optional<store::Digest> tree;  // its files, if they are here
 };
+using PlannedSources = std::vector<PlannedSource>;
 
-// Complaints (a path that is not there, two sources that collide) are diagnostics; an Error is trouble of the store.
 struct SourceTreesInput {
   const Project& project;
   const ProjectGraph& graph;
   const std::vector<ResolvedElement>& resolved;  // by ElementIndex
   const std::string& cache_directory;            // left out where it lies inside of a source
 };
-Result<SourceTrees> import_sources(store::Store& store, const SourceTreesInput& input, Diagnostics& diagnostics);
+// By ElementId. Complaints (a path that is not there, two sources that collide) are diagnostics; an Error is trouble of the
+// store.
+Result<std::vector<PlannedSources>> import_sources(store::Store& store, const SourceTreesInput& input, Diagnostics& diagnostics);
+
+// The name of a source in the root `source` of a job: its position.
+std::string source_name(std::size_t position);
+
+// Where the files of a source go, below the build directory.
+SourceStage stage_of(const ResolvedSource& source, std::size_t position);
 
 }  // namespace weir

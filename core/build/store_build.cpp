@@ -8,38 +8,17 @@
 
 namespace weir {
 
-namespace {
-
-// A queue hands on the message of an error alone.
-tl::unexpected<Error> in_one_line(const Error& error) {
-  return fail(error.reason, error.remedy.empty() ? error.message : error.message + "; " + error.remedy);
-}
-
-}  // namespace
-
-StoreBuild::StoreBuild(const BuildPlan& plan, store::Store& store, Failures& failures, Arenas& arenas, Doors doors,
+StoreBuild::StoreBuild(const BuildPlan& plan, store::Store& store, Failures& failures, Arenas& arenas, LoopDoors doors,
                        Mode mode)
     : plan_(plan),
       store_(store),
       failures_(failures),
-      arenas_(arenas),
       doors_(std::move(doors)),
       mode_(mode),
       states_(plan.graph().graph.size()),
-      alive_(std::make_shared<StoreBuild*>(this)) {}
-
-StoreBuild::~StoreBuild() {
-  arenas_.drain();
-  alive_.reset();
-}
-
-PlannedJob StoreBuild::plan_track(ElementId element) const {
-  return fail(Reason::bug, fmt::format("{} has nothing to track", plan_.name(element)));
-}
-
-PlannedJob StoreBuild::plan_fetch(ElementId element) const {
-  return fail(Reason::bug, fmt::format("{} has nothing to fetch", plan_.name(element)));
-}
+      alive_(std::make_shared<StoreBuild*>(this)),
+      batch_(arenas, doors_, [this](Question& question) { answer(question); },
+             [this](Question question) { take(std::move(question)); }) {}
 
 Answer StoreBuild::cached(ElementId element) {
   auto& state = of(element);
@@ -54,7 +33,7 @@ Answer StoreBuild::cached(ElementId element) {
     return Answer::no;
   }
   state.phase = Phase::looking;
-  ask({.element = element, .key = plan_.recipe_key(element)});
+  batch_.ask({.element = element, .key = plan_.recipe_key(element)});
   return Answer::later;
 }
 
@@ -71,7 +50,7 @@ Answer StoreBuild::may_build(ElementId element) {
   auto recipe = resolved_recipe(element);
   state.resolved = store::Key::of(recipe);
   state.phase = Phase::looking_deeper;
-  ask({.element = element, .key = state.resolved, .to_build = true, .recipe = std::move(recipe)});
+  batch_.ask({.element = element, .key = state.resolved, .to_build = true, .lock_key = lock_key(element), .recipe = std::move(recipe)});
   return Answer::later;
 }
 
@@ -87,42 +66,13 @@ store::Key StoreBuild::lock_key(ElementId element) const {
   return bare_lock(plan_.layout(element));
 }
 
-// All questions of one turn of the loop go to the arena together: waking it costs more than a question.
-void StoreBuild::ask(Question question) {
-  asked_.push_back(std::move(question));
-  if (std::exchange(flush_posted_, true)) return;
-  doors_.post([weak = std::weak_ptr(alive_)] {
-    if (const auto self = weak.lock()) (*self)->flush();
-  });
-}
-
-void StoreBuild::flush() {
-  flush_posted_ = false;
-  std::vector<std::pair<Question, store::Key>> batch;
-  for (auto& question : std::exchange(asked_, {})) {
-    const auto lock = question.to_build ? lock_key(question.element) : store::Key{};
-    batch.emplace_back(std::move(question), lock);
-  }
-  auto shared = std::make_shared<decltype(batch)>(std::move(batch));
-  arenas_.enqueue(ArenaKind::store, [this, shared, weak = std::weak_ptr(alive_)] {
-    for (auto& [question, lock] : *shared) {
-      if (question.to_build && !question.lock) {
-        auto got = store_.try_lock(lock);
-        if (!got) question.trouble = got.error();
-        else if (*got) question.lock = std::make_shared<store::KeyLock>(std::move(**got));
-      }
-      answer(question);
-    }
-    doors_.post([shared, weak] {
-      const auto self = weak.lock();
-      if (!self) return;
-      for (auto& [question, lock] : *shared) (*self)->take(std::move(question));
-    });
-  });
-}
-
 // In an arena: nothing of the loop's is touched.
 void StoreBuild::answer(Question& question) const {
+  if (question.to_build && !question.lock) {
+    auto got = store_.try_lock(question.lock_key);
+    if (!got) question.trouble = got.error();
+    else if (*got) question.lock = std::make_shared<store::KeyLock>(std::move(**got));
+  }
   auto found = store_.lookup(question.key);
   if (found) question.found = std::move(*found);
   else question.trouble = found.error();
@@ -163,8 +113,9 @@ void StoreBuild::wait_for_lock(ElementId element) {
       const auto self = weak.lock();
       if (!self) return;
       // Whoever had the lock has most likely built it.
-      const auto& resolved = (*self)->of(element).resolved;
-      (*self)->ask({.element = element, .key = resolved, .to_build = true, .recipe = (*self)->resolved_recipe(element), .lock = lock});
+      auto& build = **self;
+      build.batch_.ask({.element = element, .key = build.of(element).resolved, .to_build = true, .lock_key = build.lock_key(element),
+                        .recipe = build.resolved_recipe(element), .lock = lock});
     });
   });
 }
@@ -179,7 +130,7 @@ void StoreBuild::found(ElementId element) {
 }
 
 PlannedJob StoreBuild::plan_build(ElementId element) const {
-  if (const auto& error = states_[index(element)].no_recipe) return in_one_line(*error);
+  if (const auto& error = states_[index(element)].no_recipe) return tl::unexpected(*error);
   auto spec = plan_.build_spec(element, [this](ElementId dependency) { return output(dependency); });
   if (!spec) return tl::unexpected(spec.error());
   return std::make_shared<JobSpec>(std::move(*spec));
@@ -195,7 +146,7 @@ Status StoreBuild::built(ElementId element, const JobResult& result) {
     state.lock.reset();
     return {};
   }
-  if (auto kept = keep(element, result, *tree); !kept) return in_one_line(kept.error());
+  if (auto kept = keep(element, result, *tree); !kept) return kept;
   state.output = *tree;
   state.phase = Phase::there;
   return {};

@@ -1,4 +1,4 @@
-// Sources and artifacts of a run, in the store: what the queues ask, answered from a plan and the store's records.
+// The artifacts of a run, in the store: what the queues ask, answered from a plan and the store's records.
 //
 // An element is looked up by its recipe key when a queue first asks, and once its dependencies are there by its resolved
 // key; if only the second is found, it becomes what the first means from then on. To build it this weir has to hold the
@@ -16,37 +16,25 @@
 
 #include "core/build/build_plan.h"
 #include "core/build/failures.h"
+#include "core/build/loop_batch.h"
 #include "core/store/store.h"
 #include "queues/backends.h"
 #include "resources/arenas.h"
 
 namespace weir {
 
-class StoreBuild final : public Sources, public Artifacts {
+class StoreBuild final : public Artifacts {
  public:
-  struct Doors {
-    std::function<void(std::function<void()>)> post;  // to the loop; any thread
-    std::function<void(ElementId)> news;              // the question is worth asking again
-  };
   enum class Mode : std::uint8_t {
     usual,
     check,  // everything that is cached is built again, compared, and not kept
   };
-  StoreBuild(const BuildPlan& plan, store::Store& store, Failures& failures, Arenas& arenas, Doors doors,
+  StoreBuild(const BuildPlan& plan, store::Store& store, Failures& failures, Arenas& arenas, LoopDoors doors,
              Mode mode = Mode::usual);
-  ~StoreBuild() override;
 
   // Built again although it is cached.
   void force(ElementId element) { of(element).forced = true; }
   void retry_failed() { retry_failed_ = true; }
-
-  bool tracking_wanted(ElementId) const override { return false; }
-  bool has_ref(ElementId) const override { return true; }
-  bool present(ElementId) const override { return true; }  // what is of the project was imported with the plan
-  PlannedJob plan_track(ElementId element) const override;
-  PlannedJob plan_fetch(ElementId element) const override;
-  Status tracked(ElementId, const JobResult&) override { return {}; }
-  Status fetched(ElementId, const JobResult&) override { return {}; }
 
   Answer cached(ElementId element) override;
   Answer may_build(ElementId element) override;
@@ -93,6 +81,7 @@ class StoreBuild final : public Sources, public Artifacts {
     ElementId element;
     store::Key key;
     bool to_build = false;  // the lock is wanted as well
+    store::Key lock_key;
     std::string recipe;     // to be put into the store if it is to be built
     store::Digest recipe_digest;
     std::optional<Error> no_recipe;
@@ -103,8 +92,6 @@ class StoreBuild final : public Sources, public Artifacts {
   };
 
   State& of(ElementId element) { return states_[index(element)]; }
-  void ask(Question question);
-  void flush();
   void answer(Question& question) const;
   void take(Question question);
   void wait_for_lock(ElementId element);
@@ -116,16 +103,14 @@ class StoreBuild final : public Sources, public Artifacts {
   const BuildPlan& plan_;
   store::Store& store_;
   Failures& failures_;
-  Arenas& arenas_;
-  Doors doors_;
+  LoopDoors doors_;
   Mode mode_;
   std::vector<State> states_;  // by ElementId
-  std::vector<Question> asked_;
-  bool flush_posted_ = false;
   bool retry_failed_ = false;
   std::vector<store::Ticket> tickets_;
   std::vector<Difference> differences_;
   std::shared_ptr<StoreBuild*> alive_;  // empty for what comes back too late
+  LoopBatch<Question> batch_;           // dies first: it waits for what is in the arena
 };
 
 }  // namespace weir

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/build/project_sources.h"
+
 namespace weir {
 
 namespace {
@@ -23,6 +25,10 @@ class Survey {
 
   Status element(ElementId id) {
     auto& own = all_[index(id)];
+    if (!plan_.has_key(id)) {
+      own.standing = plan_.pinned(id) ? Standing::waiting : Standing::no_ref;
+      return {};
+    }
     auto found = store_.lookup(plan_.recipe_key(id));
     if (!found) return tl::unexpected(found.error());
     const auto staged = plan_.staged(id);
@@ -36,6 +42,16 @@ class Survey {
     }
     own.artifact = std::move(*found);
     if (own.artifact) own.standing = Standing::cached;
+    else if (own.standing != Standing::failed) return look_for_sources(id, own);
+    return {};
+  }
+
+  Status look_for_sources(ElementId id, SurveyedElement& own) {
+    for (const auto& key : source_keys(plan_, id)) {
+      const auto found = store_.lookup(key);
+      if (!found) return tl::unexpected(found.error());
+      if (!*found) own.standing = Standing::fetch_needed;
+    }
     return {};
   }
 

@@ -27,11 +27,13 @@ Run add_build_command(CLI::App& app, const Globals& globals);
 Run add_cache_command(CLI::App& app, const Globals& globals);
 Run add_checkout_command(CLI::App& app, const Globals& globals);
 Run add_doctor_command(CLI::App& app, const Globals& globals);
+Run add_fetch_command(CLI::App& app, const Globals& globals);
 Run add_graph_command(CLI::App& app, const Globals& globals);
 Run add_init_command(CLI::App& app, const Globals& globals);
 Run add_log_command(CLI::App& app, const Globals& globals);
 Run add_runs_command(CLI::App& app, const Globals& globals);
 Run add_shell_command(CLI::App& app, const Globals& globals);
 Run add_show_command(CLI::App& app, const Globals& globals);
+Run add_track_command(CLI::App& app, const Globals& globals);
 
 }  // namespace weir::cli

@@ -12,7 +12,7 @@
 #include "core/base/fd.h"
 #include "core/base/text.h"
 #include "core/cli/try_sandbox.h"
-#include "core/exec/local_executor.h"
+#include "core/exec/companion.h"
 #include "core/exec/sandbox.h"
 #include "core/exec/spawn.h"
 #include "core/exec/tree_control.h"
@@ -62,7 +62,7 @@ Finding check_cgroup() {
 }
 
 Finding check_init() {
-  const auto init = find_weir_init();
+  const auto init = find_companion("weir-init");
   if (!init.empty()) return {Level::ok, "weir-init", fs::path(init).lexically_normal().string(), {}};
   return {Level::wrong, "weir-init", "is not beside the weir program, and every job needs it", "install weir again"};
 }

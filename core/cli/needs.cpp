@@ -55,7 +55,7 @@ JobNeeds one_of(std::string_view token, Ledger& ledger, const RetryPolicy& retry
 }  // namespace
 
 Result<ProjectNeeds> make_needs(const Project& project, const Settings& settings, const ProjectGraph& graph,
-                                const Machine& machine, Ledger& ledger, Lanes& lanes) {
+                                const Machine& machine, Ledger& ledger, Lanes& lanes, const MirrorsOf& mirrors) {
   for (const auto& [name, setting] : settings.resources) {
     const auto amount = amount_of(name, setting.value, machine);
     ledger.add(name, amount);
@@ -74,6 +74,9 @@ Result<ProjectNeeds> make_needs(const Project& project, const Settings& settings
       return tl::unexpected(told);
     }
     all.build.set(ElementId{i}, std::move(*needs));
+    auto download = one_of("download", ledger, element.retry);
+    for (const auto& mirror : mirrors(ElementId{i})) download.lanes.push_back({lanes.lane(mirror), lanes.group(mirror), Access::write});
+    all.download.set(ElementId{i}, std::move(download));
   }
   return all;
 }

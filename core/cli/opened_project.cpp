@@ -76,6 +76,22 @@ Result<OpenedStore> open_store(const Settings& settings, std::string_view purpos
   return opened;
 }
 
+std::optional<int> tell_unpinned(const OpenedProject& opened, const PlannedTargets& planned, std::span<const ElementId> elements) {
+  Diagnostics diagnostics;
+  for (const auto id : elements) {
+    const auto& element = planned.plan->element(id);
+    for (std::size_t i = 0; i < element.sources.size(); ++i) {
+      const auto& source = element.sources[i];
+      if (planned.plan->resolved_sources(id)[i].of_project || !planned.plan->sources(id)[i].ref.empty()) continue;
+      diagnostics.error(source.place, fmt::format("the {} source of element {} has no ref yet", source.kind.text, weir::quoted(element.name)),
+                        fmt::format("run `weir track {}`, or build with --track", element.name));
+    }
+  }
+  if (!diagnostics.has_errors()) return std::nullopt;
+  diagnostics.sort();
+  return tell(diagnostics, opened.loaded.files);
+}
+
 tl::expected<std::unique_ptr<PlannedTargets>, int> plan_targets(const OpenedProject& opened, store::Store& store,
                                                                 std::span<const std::string> targets,
                                                                 DependencyScope scope) {

@@ -23,6 +23,7 @@ struct OpenedProject {
   const Settings& values() const { return settings.settings; }
   std::string folder() const;  // of this project in the cache
   Failures failures() const;
+  std::string source_cache() const { return values().cache_dir.value + "/sources"; }
   // Where an element has its folders without a sandbox.
   std::string bare_folder(const std::string& element) const;
 };
@@ -47,6 +48,9 @@ struct PlannedTargets {
   std::unique_ptr<Host> host;
   std::optional<BuildPlan> plan;
 };
+// Tells of sources that have no ref and returns the exit code, if there are any among these elements.
+std::optional<int> tell_unpinned(const OpenedProject& opened, const PlannedTargets& planned, std::span<const ElementId> elements);
+
 tl::expected<std::unique_ptr<PlannedTargets>, int> plan_targets(const OpenedProject& opened, store::Store& store,
                                                                 std::span<const std::string> targets,
                                                                 DependencyScope scope = DependencyScope::all);

@@ -8,6 +8,10 @@
 
 #include "core/base/log.h"
 #include "core/build/job_folders.h"
+#include "core/build/job_label.h"
+#include "core/build/network_environment.h"
+#include "core/build/project_sources.h"
+#include "core/build/source_folders.h"
 #include "core/build/store_build.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/needs.h"
@@ -24,6 +28,7 @@
 #include "core/scheduler/asio_driver.h"
 #include "core/scheduler/hook_runner.h"
 #include "core/scheduler/scheduler.h"
+#include "queues/build_queue.h"
 #include "queues/no_remotes.h"
 #include "queues/pipeline.h"
 #include "resources/arenas.h"
@@ -46,11 +51,17 @@ void add_hooks(HookRunner& runner, const Hooks& hooks) {
   for (const auto& command : hooks.on_run_end) runner.on_run_end(hook_of(command));
 }
 
-LocalExecutorOptions executor_options(JobFolders& folders, const RunFolder& run) {
+bool is_build(const JobSpec& spec) { return queue_of(spec) == BuildQueue::kName; }
+
+LocalExecutorOptions executor_options(JobFolders& builds, SourceFolders& sources, const RunFolder& run) {
   LocalExecutorOptions options;
-  options.directory = [&](JobId, const JobSpec& spec, std::string_view root) { return folders.directory(spec, root); };
-  options.stage = [&](JobId job, const JobSpec& spec) { return folders.stage(job, spec); };
-  options.collect = [&](JobId job, const JobSpec& spec, const std::string& log) { return folders.collect(job, spec, log); };
+  options.directory = [&](JobId, const JobSpec& spec, std::string_view root) {
+    return is_build(spec) ? builds.directory(spec, root) : sources.directory(spec, root);
+  };
+  options.stage = [&](JobId job, const JobSpec& spec) { return is_build(spec) ? builds.stage(job, spec) : sources.stage(spec); };
+  options.collect = [&](JobId job, const JobSpec& spec, const std::string& log) {
+    return is_build(spec) ? builds.collect(job, spec, log) : sources.collect(spec, log);
+  };
   options.log_directory = run.logs();
   return options;
 }
@@ -65,9 +76,8 @@ void announce(Emitter& events, const RunRequest& request, const RunFolder& folde
   events.emit([&] { return event::RunStart{folder.number(), words, machine.cores}; });
 }
 
-// A build that could not be kept is no success, whatever the jobs said.
-int kept_exit(StoreBuild& build, int exit) {
-  const auto kept = build.finish();
+// What could not be kept is no success, whatever the jobs said.
+int kept_exit(const Status& kept, int exit) {
   if (kept) return exit;
   const int told = tell(kept.error());
   return exit == kDone ? told : exit;
@@ -86,8 +96,30 @@ std::vector<ElementId> ids_of(const PlannedTargets& planned) {
   return ids;
 }
 
+std::vector<ElementId> all_of(const ProjectGraph& graph) {
+  std::vector<ElementId> ids;
+  for (std::uint32_t i = 0; i < graph.graph.size(); ++i) ids.push_back(ElementId{i});
+  return ids;
+}
+
+// A build finds out by itself which dependencies it needs; to track and to fetch is wanted of each.
+std::vector<ElementId> wanted_of(const RunRequest& request, const Project& project, const PlannedTargets& planned) {
+  if (request.work == Work::build) return ids_of(planned);
+  std::vector<ElementId> ids;
+  for (const auto element : make_graph(project, planned.targets, request.scope).elements)
+    ids.push_back(planned.graph.ids[index(element)]);
+  return ids;
+}
+
+std::vector<std::string_view> queues_of(const RunRequest& request) {
+  if (request.work == Work::track) return {"track"};
+  if (request.work == Work::fetch) return {"fetch"};
+  if (request.track) return {"track", "pull", "fetch", "build", "push"};
+  return {"pull", "fetch", "build", "push"};
+}
+
 // Everything a run needs but its observers, built in order of dependence.
-int run(const RunRequest& request, const OpenedProject& opened, store::Store& store, const PlannedTargets& planned,
+int run(const RunRequest& request, const OpenedProject& opened, store::Store& store, PlannedTargets& planned,
         StoreBuild::Mode mode) {
   const auto& project = opened.project();
   const auto& settings = opened.values();
@@ -97,22 +129,27 @@ int run(const RunRequest& request, const OpenedProject& opened, store::Store& st
   const auto machine = probe_machine();
   Ledger ledger;
   Lanes lanes;
-  auto needs = make_needs(project, settings, graph, machine, ledger, lanes);
+  auto needs = make_needs(project, settings, graph, machine, ledger, lanes,
+                          [&](ElementId element) { return mirrors_of(*planned.plan, element); });
   if (!needs) return tell(needs.error());
 
   boost::asio::io_context loop(1);
   Arenas arenas(machine.cores);
   Scheduler* told_of_news = nullptr;
   auto failures = opened.failures();
-  StoreBuild build(*planned.plan, store, failures, arenas,
-                   {[&](std::function<void()> call) { boost::asio::post(loop, std::move(call)); },
-                    [&](ElementId element) { told_of_news->door().post(input::News{element}); }},
-                   mode);
-  JobFolders folders(store, {[&](const std::string& element) { return folder->work(element); },
-                             [&](const std::string& element) { return opened.bare_folder(element); }, project.prefix});
+  const LoopDoors doors{[&](std::function<void()> call) { boost::asio::post(loop, std::move(call)); },
+                        [&](ElementId element) { told_of_news->door().post(input::News{element}); }};
+  ProjectSources sources(*planned.plan, store, arenas, doors, network_environment());
+  StoreBuild build(*planned.plan, store, failures, arenas, doors, mode);
+  const auto work = [&](const std::string& element) { return folder->work(element); };
+  JobFolders folders(store, {work, [&](const std::string& element) { return opened.bare_folder(element); }, project.prefix});
+  SourceFolders source_folders(store, work, opened.source_cache(),
+                               [&](const std::string& element, std::size_t output, const TrackAnswer& answer) {
+                                 return sources.ref_in(element, output, answer);
+                               });
   NoRemotes remotes;
-  constexpr std::string_view kQueues[] = {"pull", "fetch", "build", "push"};
-  auto row = make_row(kQueues, {build, build, remotes, needs->download, needs->build, needs->upload});
+  const auto rule = request.work == Work::fetch ? FetchQueue::Rule::even_if_cached : FetchQueue::Rule::only_to_build;
+  auto row = make_row(queues_of(request), {sources, build, remotes, needs->download, needs->build, needs->upload, rule});
   if (!row) return tell(row.error());
 
   auto kept = JsonLines::open(folder->events());
@@ -135,7 +172,7 @@ int run(const RunRequest& request, const OpenedProject& opened, store::Store& st
   events.add(hooks);
   announce(events, request, *folder, machine);
 
-  LocalExecutor executor(loop, arenas, executor_options(folders, *folder));
+  LocalExecutor executor(loop, arenas, executor_options(folders, source_folders, *folder));
   SchedulerOptions options;
   options.on_error = settings.on_error.value;
   options.breaker = project.breaker;
@@ -144,13 +181,17 @@ int run(const RunRequest& request, const OpenedProject& opened, store::Store& st
   told_of_news = &scheduler;
   Signals signals(loop, scheduler);
   AsioDriver driver(loop, scheduler);
-  const auto wanted = ids_of(planned);
+  const auto wanted = wanted_of(request, project, planned);
+  if (request.track || request.work == Work::track) {
+    planned.plan->forget_keys();
+    for (const auto element : request.work == Work::track ? wanted : all_of(graph)) sources.track(element);
+  }
   if (request.force)
     for (const auto target : wanted) build.force(target);
   if (request.retry_failed) build.retry_failed();
   scheduler.start(wanted);
   driver.run();
-  const int exit = kept_exit(build, scheduler.summary().exit);
+  const int exit = kept_exit(build.finish(), kept_exit(sources.finish(), scheduler.summary().exit));
   if (exit != kDone) return exit;
   return report_differences(build, *planned.plan);
 }
@@ -174,13 +215,17 @@ void respect_quota(store::Store& store, std::uint64_t quota) {
 
 }  // namespace
 
-int run_build(const RunRequest& request) {
+int run_pipeline(const RunRequest& request) {
   const auto opened = open_project(request.directory, request.settings);
   if (!opened) return opened.error();
-  auto store = open_store((*opened)->values(), "build of " + (*opened)->project().name);
+  auto store = open_store((*opened)->values(), "run of " + (*opened)->project().name);
   if (!store) return tell(store.error());
   const auto planned = plan_targets(**opened, *store->store, request.targets);
   if (!planned) return planned.error();
+  if (request.work == Work::fetch || (request.work == Work::build && !request.track)) {
+    const auto elements = request.work == Work::fetch ? wanted_of(request, (*opened)->project(), **planned) : all_of((*planned)->graph);
+    if (const auto exit = tell_unpinned(**opened, **planned, elements)) return *exit;
+  }
   if (request.dry_run || request.check) return tell_outstanding(request, **opened, *store->store, **planned);
   int exit = run(request, **opened, *store->store, **planned, StoreBuild::Mode::usual);
   if (exit == kDone && request.rebuild_check)

@@ -8,12 +8,18 @@
 
 #include "core/project/load.h"
 #include "core/project/settings.h"
+#include "core/project/targets.h"
 
 namespace weir::cli {
 
+// What a run is for: which queues it has.
+enum class Work : std::uint8_t { build, track, fetch };
+
 struct RunRequest {
+  Work work = Work::build;
   std::string directory = ".";
   std::vector<std::string> targets;
+  DependencyScope scope = DependencyScope::all;  // which dependencies of the targets are tracked or fetched as well
   std::vector<TextSetting> settings;  // of the command line
   std::optional<std::string> events;  // a file, or "-"
   std::vector<std::string> arguments;  // as the user wrote them
@@ -24,8 +30,9 @@ struct RunRequest {
   bool check = false;          // only find out whether there is work: exit 3
   bool retry_failed = false;   // also what failed before with the same inputs
   bool rebuild_check = false;  // everything is built twice and compared
+  bool track = false;          // a build that tracks first
 };
 
-int run_build(const RunRequest& request);
+int run_pipeline(const RunRequest& request);
 
 }  // namespace weir::cli

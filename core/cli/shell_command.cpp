@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/build/fetched_sources.h"
 #include "core/build/job_folders.h"
 #include "core/build/survey.h"
 #include "core/cli/bare_folder.h"
@@ -16,6 +17,7 @@
 #include "core/cli/opened_project.h"
 #include "core/cli/shell_folder.h"
 #include "core/cli/tell.h"
+#include "core/exec/process_steps.h"
 #include "core/exec/terminal_job.h"
 
 namespace weir::cli {
@@ -51,7 +53,7 @@ Environment environment_for(const JobSpec& spec, const std::string& element, boo
 }
 
 // The build's inputs as they are in the store. What is not there has to be built first.
-Result<JobSpec> spec_of(const BuildPlan& plan, store::Store& store, const Failures& failures, ElementId target,
+Result<JobSpec> spec_of(BuildPlan& plan, store::Store& store, const Failures& failures, ElementId target,
                         const std::string& sandbox) {
   const auto all = survey(plan, store, failures);
   if (!all) return tl::unexpected(all.error());
@@ -61,13 +63,17 @@ Result<JobSpec> spec_of(const BuildPlan& plan, store::Store& store, const Failur
   if (!missing.empty())
     return fail(Reason::not_found, fmt::format("what {} is built with is not built: {}", plan.name(target), fmt::join(missing, ", ")),
                 fmt::format("weir build {}{}", sandbox.empty() ? "" : "--sandbox " + sandbox + " ", fmt::join(missing, " ")));
+  const auto fetched = find_fetched_sources(plan, store, target);
+  if (!fetched) return tl::unexpected(fetched.error());
+  if (!*fetched)
+    return fail(Reason::not_found, fmt::format("sources of {} are not fetched", plan.name(target)), "weir fetch " + plan.name(target));
   return plan.build_spec(target, [&](ElementId element) { return (*all)[index(element)].artifact->record.output; });
 }
 
 class Shell {
  public:
   Shell(const ShellOptions& options, const Globals& globals, const OpenedProject& opened, store::Store& store,
-        const BuildPlan& plan, ElementId target)
+        BuildPlan& plan, ElementId target)
       : options_(options), globals_(globals), opened_(opened), store_(store), plan_(plan), target_(target) {}
 
   Result<int> run() {
@@ -83,7 +89,9 @@ class Shell {
     const auto staged = kept_ ? folders.stage_again(kOnlyJob, spec_) : folders.stage(kOnlyJob, spec_);
     if (!staged) return tl::unexpected(staged.error());
     if (bare_folder_) bare_folder_->mark();
-    return run_on_terminal(job_in(folders, *staged));
+    const auto job = job_in(folders, *staged);
+    if (auto ready = kept_ ? Status() : prepare(folders, job); !ready) return tl::unexpected(ready.error());
+    return run_on_terminal(job);
   }
 
  private:
@@ -128,6 +136,29 @@ class Shell {
     return {};
   }
 
+  // What sources want to have done before the build begins, such as patches.
+  Status prepare(const JobFolders& folders, TerminalJob job) const {
+    job.aside = true;
+    const ProcessStepContext context{[&](std::string_view root) { return folders.directory(spec_, root); }, !bare(), {}};
+    const auto& sources = plan_.resolved_sources(target_);
+    for (std::size_t i = 0; i < sources.size(); ++i)
+      for (const auto& step : stage_of(sources[i], i).steps)
+        if (auto done = run_aside(step, context, job); !done) return done;
+    return {};
+  }
+
+  static Status run_aside(const Step& step, const ProcessStepContext& context, TerminalJob& job) {
+    if (!is_process_step(step)) return fail(Reason::bug, "a source wants a step that is no command");
+    auto planned = plan_process_step(step, context);
+    if (!planned) return tl::unexpected(planned.error());
+    job.argv = std::move(planned->argv);
+    job.directory = std::move(planned->directory);
+    const auto exit = run_on_terminal(job);
+    if (!exit) return tl::unexpected(exit.error());
+    if (*exit == 0) return {};
+    return fail(Reason::project, fmt::format("the sources cannot be prepared: {} ended with {}", job.argv.front(), *exit));
+  }
+
   TerminalJob job_in(const JobFolders& folders, const StagedJob& staged) const {
     TerminalJob job;
     job.argv = std::get<RunStep>(spec_.steps.front()).argv;
@@ -150,7 +181,7 @@ class Shell {
   const Globals& globals_;
   const OpenedProject& opened_;
   store::Store& store_;
-  const BuildPlan& plan_;
+  BuildPlan& plan_;
   ElementId target_;
   JobSpec spec_;
   std::string work_;  // of the element, with a sandbox
@@ -160,6 +191,13 @@ class Shell {
   std::optional<BareFolder> bare_folder_;  // goes before its lock
 };
 
+// A key needs the refs of all that goes into it.
+std::vector<ElementId> all_of(const BuildPlan& plan) {
+  std::vector<ElementId> ids;
+  for (std::uint32_t i = 0; i < plan.graph().graph.size(); ++i) ids.push_back(ElementId{i});
+  return ids;
+}
+
 int open_shell(const ShellOptions& options, const Globals& globals) {
   const auto opened = open_project(globals.directory, sandbox_setting(options.sandbox));
   if (!opened) return opened.error();
@@ -167,10 +205,11 @@ int open_shell(const ShellOptions& options, const Globals& globals) {
   if (!store) return tell(store.error());
   const auto planned = plan_targets(**opened, *store->store, std::span(&options.element, 1));
   if (!planned) return planned.error();
-  const auto& plan = *(*planned)->plan;
+  auto& plan = *(*planned)->plan;
   if ((*planned)->targets.size() != 1)
     return tell(Error{Reason::usage, fmt::format("\"{}\" is more than one element", options.element), "name one"});
   const auto target = plan.graph().ids[index((*planned)->targets.front())];
+  if (const auto told = tell_unpinned(**opened, **planned, all_of(plan))) return *told;
   const auto exit = Shell(options, globals, **opened, *store->store, plan, target).run();
   return exit ? *exit : tell(exit.error());
 }

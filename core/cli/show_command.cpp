@@ -8,6 +8,7 @@
 #include "core/base/json_writer.h"
 #include "core/build/survey.h"
 #include "core/cli/command.h"
+#include "core/cli/dependency_scope.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/opened_project.h"
 #include "core/cli/tell.h"
@@ -38,7 +39,7 @@ void print_table(const BuildPlan& plan, const std::vector<Row>& rows) {
   fmt::print("{:<{}}  {:<10}  {:<12}  {}\n", "element", width, "kind", "state", "key");
   for (const auto& [id, one] : rows)
     fmt::print("{:<{}}  {:<10}  {:<12}  {}\n", plan.name(id), width, plan.element(id).kind.text, to_string(one->standing),
-               plan.recipe_key(id).hex().substr(0, 16));
+               plan.has_key(id) ? plan.recipe_key(id).hex().substr(0, 16) : "-");
 }
 
 void write_names(JsonWriter& json, std::string_view key, const Project& project, const Element& element, DependencyKind kind) {
@@ -52,7 +53,7 @@ void write_element(JsonWriter& json, const BuildPlan& plan, ElementId id, const 
   const auto& element = plan.element(id);
   json.begin_object();
   json.key("name").value(element.name).key("kind").value(element.kind.text);
-  json.key("state").value(to_string(one.standing)).key("key").value(plan.recipe_key(id).hex());
+  json.key("state").value(to_string(one.standing)).key("key").value(plan.has_key(id) ? plan.recipe_key(id).hex() : "");
   write_names(json, "depends", plan.project(), element, DependencyKind::both);
   write_names(json, "build-depends", plan.project(), element, DependencyKind::build);
   write_names(json, "runtime-depends", plan.project(), element, DependencyKind::runtime);
@@ -83,12 +84,6 @@ void print_json(const BuildPlan& plan, const std::vector<Row>& rows) {
   fmt::print("{}\n", text);
 }
 
-DependencyScope scope_of(const std::string& name) {
-  if (name == "none") return DependencyScope::none;
-  if (name == "build") return DependencyScope::build;
-  return name == "run" ? DependencyScope::run : DependencyScope::all;
-}
-
 // Keys need all dependencies, so the plan has them; the scope decides on what is shown.
 int show(const ShowOptions& options, const Globals& globals) {
   const auto opened = open_project(globals.directory, sandbox_setting(options.sandbox));
@@ -114,9 +109,7 @@ int show(const ShowOptions& options, const Globals& globals) {
 Run add_show_command(CLI::App& app, const Globals& globals) {
   const auto options = std::make_shared<ShowOptions>();
   app.add_option("targets", options->targets, "elements, by name or glob; without any all of them")->type_name("TARGET");
-  app.add_option("--deps", options->deps, "which dependencies come along: none, build, run or all")
-      ->check(CLI::IsMember({"none", "build", "run", "all"}))
-      ->type_name("WHICH");
+  add_scope_option(app, options->deps);
   app.add_option("--sandbox", options->sandbox, "as it is to be built: host, staged or none")->type_name("ROOT");
   app.add_flag("--json", options->json, "for scripts");
   return [options, &globals] { return show(*options, globals); };

@@ -4,12 +4,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/openat2.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 
 #include <cstring>
 
+#include "core/base/beneath.h"
 #include "core/base/fd.h"
 #include "core/exec/logical_path.h"
 
@@ -21,14 +20,6 @@ using Opened = tl::expected<UniqueFd, StepError>;
 tl::unexpected<StepError> system_error(std::string_view doing, std::string_view path) {
   const auto failure = errno == ENOENT || errno == ENOTDIR || errno == EXDEV ? Failure::source : Failure::infra;
   return tl::unexpected<StepError>(StepError{failure, fmt::format("{} '{}': {}", doing, path, std::strerror(errno))});
-}
-
-UniqueFd open_beneath(int root, const std::string& path, int flags, mode_t mode = 0) {
-  open_how how{};
-  how.flags = static_cast<std::uint64_t>(flags | O_CLOEXEC);
-  how.mode = mode;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-  return UniqueFd(static_cast<int>(::syscall(SYS_openat2, root, path.c_str(), &how, sizeof how)));
 }
 
 struct Place {
@@ -50,19 +41,10 @@ tl::expected<Place, StepError> locate(const LogicalPath& path, const StepContext
 
 // The directory of `path` beneath the root, made as needed; afterwards `path` is its last part.
 Opened open_parent(Place& place, const LogicalPath& shown) {
-  UniqueFd parent = open_beneath(place.root.get(), ".", O_PATH | O_DIRECTORY);
-  std::string_view rest = place.path;
-  for (auto slash = rest.find('/'); slash != rest.npos; slash = rest.find('/')) {
-    const std::string part(rest.substr(0, slash));
-    if (::mkdirat(parent.get(), part.c_str(), 0777) != 0 && errno != EEXIST) return system_error("making", shown);
-    // Part by part beneath what is there already: no link leads out of the root.
-    auto next = open_beneath(parent.get(), part, O_PATH | O_DIRECTORY);
-    if (!next) return system_error("opening", shown);
-    parent = std::move(next);
-    rest.remove_prefix(slash + 1);
-  }
-  place.path = std::string(rest);
+  const auto [folder, name] = split_last(place.path);
+  auto parent = make_directory_beneath(place.root.get(), folder, 0777);
   if (!parent) return system_error("opening", shown);
+  place.path = std::string(name);
   return parent;
 }
 
@@ -155,11 +137,9 @@ StepStatus run_copy_step(const Step& step, const StepContext& context) {
   if (::fstat(source.get(), &info) != 0) return system_error("reading", copy.from);
   TreeCopy tree(context.cancelled);
   if (S_ISDIR(info.st_mode)) return tree.copy(source.get(), ".", target->get(), to->path.c_str());
-  const std::string_view path = from->path;
-  const auto slash = path.rfind('/');
-  const std::string parent(slash == path.npos ? std::string_view(".") : path.substr(0, slash));
-  const std::string name(slash == path.npos ? path : path.substr(slash + 1));
-  const auto directory = open_beneath(from->root.get(), parent, O_PATH | O_DIRECTORY);
+  const auto [folder, last] = split_last(from->path);
+  const std::string name(last);
+  const auto directory = open_beneath(from->root.get(), folder.empty() ? "." : std::string(folder), O_PATH | O_DIRECTORY);
   if (!directory) return system_error("reading", copy.from);
   return tree.copy(directory.get(), name.c_str(), target->get(), to->path.c_str());
 }

@@ -1,6 +1,5 @@
-// The steps that run inside weir: a small table by kind of step. copy and write are here; download and unpack get their
-// handlers from elsewhere (LocalExecutorOptions::handlers). Run in the arena `store`, never on the loop's thread unless
-// tiny; `cancelled` is looked at between files.
+// The steps that run inside weir: copy and write. Run in the arena `store`, never on the loop's thread unless tiny;
+// `cancelled` is looked at between files.
 //
 // Paths are opened beneath their root by the kernel (openat2 RESOLVE_BENEATH), so a symlink that a build left behind
 // leads no step out of it. Symlinks inside a copied tree are copied as links.
@@ -17,7 +16,7 @@
 
 namespace weir {
 
-// What a handler may know of the job.
+// What a step may know of the job.
 struct StepContext {
   // The real directory of a root ("build"); empty if the job has none.
   std::function<std::string(std::string_view root)> root;
@@ -29,8 +28,6 @@ struct StepError {
   std::string message;
 };
 using StepStatus = tl::expected<void, StepError>;
-// By the position of the step's type in weir::Step.
-using StepHandler = std::function<StepStatus(const Step&, const StepContext&)>;
 
 StepStatus run_copy_step(const Step& step, const StepContext& context);
 StepStatus run_write_step(const Step& step, const StepContext& context);

@@ -8,9 +8,10 @@
 #include "core/base/assert.h"
 #include "core/exec/affinity.h"
 #include "core/exec/classify.h"
+#include "core/exec/companion.h"
 #include "core/exec/disk_room.h"
 #include "core/exec/local_job.h"
-#include "core/exec/logical_path.h"
+#include "core/exec/process_steps.h"
 
 namespace weir {
 namespace {
@@ -29,21 +30,17 @@ Isolation isolation_of(IsolationChoice choice) {
   return find_isolation();
 }
 
-std::string_view kind_of(const Step& step) {
-  static constexpr std::string_view kNames[] = {"run", "download", "unpack", "copy", "write"};
-  return kNames[step.index()];
+StepStatus run_file_step(const Step& step, const StepContext& context) {
+  return std::holds_alternative<CopyStep>(step) ? run_copy_step(step, context) : run_write_step(step, context);
 }
-
-bool is_run(const Step& step) { return std::holds_alternative<RunStep>(step); }
 
 }  // namespace
 
 struct LocalExecutor::Impl {
   Impl(boost::asio::io_context& io, Arenas& work, LocalExecutorOptions given)
       : loop(io), arenas(work), options(std::move(given)), null_device(::open("/dev/null", O_RDONLY | O_CLOEXEC)) {
-    options.handlers.emplace(3, run_copy_step);
-    options.handlers.emplace(4, run_write_step);
-    if (options.init.empty()) options.init = find_weir_init();
+    if (options.init.empty()) options.init = find_companion("weir-init");
+    if (options.transfer.empty()) options.transfer = find_companion("weir-transfer");
     if (options.bwrap.empty()) options.bwrap = find_program("bwrap");
     isolation = isolation_of(options.isolation);
     // A frozen weir-init could not hear of weir's death, and without a pid namespace that is what ends the job.
@@ -66,7 +63,7 @@ struct LocalExecutor::Impl {
   void run_in_process(LocalJob& job, std::size_t last);
   void steps_done(JobId id, std::size_t last, std::optional<StepError> error);
   void run_process(LocalJob& job, std::size_t last);
-  Result<InitPlan> make_plan(const LocalJob& job, std::size_t last, bool inside) const;
+  Result<InitPlan> make_plan(const LocalJob& job, std::size_t last) const;
   Status launch(LocalJob& job, const InitPlan& plan);
   void process_ended(JobId id, std::size_t last, const ProcessEnd& end);
   void take_records(LocalJob& job, const InitRecord& record);
@@ -106,9 +103,9 @@ void LocalExecutor::Impl::advance(LocalJob& job) {
     return makes && !job.collected ? collect(job) : finish(job);
   }
   auto last = job.next_step;
-  const bool run = is_run(steps[last]);
-  while (last < steps.size() && is_run(steps[last]) == run) ++last;
-  run ? run_process(job, last) : run_in_process(job, last);
+  const bool process = is_process_step(steps[last]);
+  while (last < steps.size() && is_process_step(steps[last]) == process) ++last;
+  process ? run_process(job, last) : run_in_process(job, last);
 }
 
 void LocalExecutor::Impl::stage(LocalJob& job) {
@@ -156,25 +153,22 @@ void LocalExecutor::Impl::collected(JobId id, Result<std::vector<std::string>> o
 }
 
 void LocalExecutor::Impl::fail_files(LocalJob& job, const Error& error) {
-  const auto failure = error.reason == Reason::project ? Failure::command : Failure::infra;
-  fail_job(job, failure, error.remedy.empty() ? error.message : error.message + "; " + error.remedy);
+  const auto of_user = job.spec->network ? Failure::source : Failure::command;
+  const auto failure = error.reason == Reason::project ? of_user : Failure::infra;
+  fail_job(job, failure, to_text(error));
 }
 
 void LocalExecutor::Impl::run_in_process(LocalJob& job, std::size_t last) {
   std::size_t bytes = 0;
   for (auto i = job.next_step; i < last; ++i) {
-    const auto& step = job.spec->steps[i];
-    if (!options.handlers.contains(step.index()))
-      return fail_job(job, Failure::infra, fmt::format("this weir has no way to run a step of kind '{}'", kind_of(step)));
-    const auto* write = std::get_if<WriteStep>(&step);
+    const auto* write = std::get_if<WriteStep>(&job.spec->steps[i]);
     bytes += write ? write->content.size() : kInlineBytes + 1;
   }
   tell_started(job, 0);
   auto work = [this, &job, first = job.next_step, last]() -> std::optional<StepError> {
     const StepContext context{[&](std::string_view root) { return directory(job, root); }, &job.cancelled};
     for (auto i = first; i < last && !job.cancelled; ++i) {
-      const auto& step = job.spec->steps[i];
-      if (auto status = options.handlers.at(step.index())(step, context); !status) return status.error();
+      if (auto status = run_file_step(job.spec->steps[i], context); !status) return status.error();
     }
     return std::nullopt;
   };
@@ -197,26 +191,24 @@ void LocalExecutor::Impl::steps_done(JobId id, std::size_t last, std::optional<S
   advance(*job);
 }
 
-Result<InitPlan> LocalExecutor::Impl::make_plan(const LocalJob& job, std::size_t last, bool inside) const {
+Result<InitPlan> LocalExecutor::Impl::make_plan(const LocalJob& job, std::size_t last) const {
   InitPlan plan{job.spec->environment, {}, false};
+  const ProcessStepContext context{[&](std::string_view root) { return directory(job, root); },
+                                   job.spec->sandbox != SandboxRoot::none, options.transfer};
+  // Commands of source kinds find there what they keep.
+  if (const auto cache = context.sandboxed ? std::string() : directory(job, "cache"); !cache.empty())
+    plan.environment.emplace_back("WEIR_CACHE", cache);
   for (auto i = job.next_step; i < last; ++i) {
-    const auto& step = std::get<RunStep>(job.spec->steps[i]);
-    if (step.argv.empty()) return fail(Reason::project, "a run step has no command");
-    const auto path = split_logical_path(step.directory);
-    if (!path) return tl::unexpected(path.error());
-    auto real = inside ? fmt::format("/{}", path->root) : directory(job, path->root);
-    if (real.empty() || (inside && (path->root == "project" || directory(job, path->root).empty())))
-      return fail(Reason::project, fmt::format("the job has no directory for '{}'", step.directory));
-    if (!path->rest.empty()) real.append("/").append(path->rest);
-    plan.steps.push_back({step.argv, std::move(real)});
+    auto step = plan_process_step(job.spec->steps[i], context);
+    if (!step) return tl::unexpected(step.error());
+    plan.steps.push_back(std::move(*step));
   }
   return plan;
 }
 
 void LocalExecutor::Impl::run_process(LocalJob& job, std::size_t last) {
-  const bool inside = job.spec->sandbox != SandboxRoot::none;
-  const auto plan = make_plan(job, last, inside);
-  if (!plan) return fail_job(job, Failure::infra, plan.error().message);
+  const auto plan = make_plan(job, last);
+  if (!plan) return fail_job(job, Failure::infra, to_text(plan.error()));
   job.first_of_process = job.next_step;
   JobProcess::Hooks hooks;
   hooks.output = [this, &job](std::string_view bytes) { output(job, bytes); };
@@ -224,8 +216,7 @@ void LocalExecutor::Impl::run_process(LocalJob& job, std::size_t last) {
   job.process = std::make_shared<JobProcess>(loop, std::move(hooks));
   if (auto status = launch(job, *plan); !status) {
     job.process = nullptr;
-    const auto& error = status.error();
-    return fail_job(job, Failure::infra, error.remedy.empty() ? error.message : error.message + "; " + error.remedy);
+    return fail_job(job, Failure::infra, to_text(status.error()));
   }
   tell_started(job, job.process->pid());
   if (options.pin_cores || job.cores) pin(job);
@@ -269,9 +260,9 @@ void LocalExecutor::Impl::process_ended(JobId id, std::size_t last, const Proces
   for (const auto* root : {"build", "install"}) facts.disk_full |= is_on_full_disk(directory(*job, root), facts.output);
   if (!end.record.steps.empty()) {
     const auto& failed = end.record.steps.back();
-    const auto& step = std::get<RunStep>(job->spec->steps[job->first_of_process + failed.step]);
-    facts.program = failed.end == init::StepEnd::no_directory ? step.directory : step.argv.front();
-    facts.meanings = step.meanings;
+    const auto& step = job->spec->steps[job->first_of_process + failed.step];
+    facts.program = failed.end == init::StepEnd::no_directory ? directory_of(step) : program_of(step);
+    facts.meanings = meanings_of(step);
   }
   const auto verdict = classify(facts);
   job->process = nullptr;
@@ -456,20 +447,6 @@ TreeControlKind LocalExecutor::tree_control() const {
 
 IsolationChoice LocalExecutor::isolation() const {
   return static_cast<IsolationChoice>(static_cast<int>(impl_->isolation) + 1);
-}
-
-std::string find_weir_init() {
-  char program[4096];
-  const auto size = ::readlink("/proc/self/exe", program, sizeof program);
-  if (size <= 0) return {};
-  const std::string_view path(program, static_cast<std::size_t>(size));
-  const auto folder = path.substr(0, path.rfind('/'));
-  // Tests and benchmarks are in folders beside bin/.
-  for (const auto* place : {"/weir-init", "/../bin/weir-init"}) {
-    auto file = fmt::format("{}{}", folder, place);
-    if (::access(file.c_str(), X_OK) == 0) return file;
-  }
-  return {};
 }
 
 }  // namespace weir

@@ -1,5 +1,7 @@
-// Runs jobs on this machine. In-process steps (copy, write, ...) run in the arena `store`, or inline if tiny; each row of
-// run-steps is one weir-init, in its own pid namespace or inside bubblewrap (core/exec/weir_init, sandbox.h).
+// Runs jobs on this machine. In-process steps (copy, write) run in the arena `store`, or inline if tiny; each row of
+// process steps (run, download, unpack) is one weir-init, in its own pid namespace or inside bubblewrap
+// (core/exec/weir_init, sandbox.h). Downloads and unpacking are runs of weir-transfer (core/exec/weir_transfer), in jobs
+// without a sandbox only; they use the folder "downloads" in the root "cache".
 //
 // Output goes through one pipe per job to its log file, the last 64 KiB stay in memory, and the sink gets the bytes. A
 // job is read no faster than the loop takes it: the pipe is the only buffer, so a chatty job waits and weir does not grow.
@@ -11,7 +13,6 @@
 // children follows the thread that spawned them). The io_context, the arenas and the sinks outlive the executor.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 
@@ -36,22 +37,22 @@ struct StagedJob {
 };
 
 struct LocalExecutorOptions {
-  // The real directory of a root (build, install, source, project) of a job; empty: the job has none. It must exist.
+  // The real directory of a root (build, install, source, project, cache) of a job; empty: the job has none. It must exist.
   // Called on the loop's thread and, for in-process steps, in an arena.
   std::function<std::string(JobId, const JobSpec&, std::string_view root)> directory;
   // Makes the inputs and directories of a job be there; called in the arena `store` before its first step, only for jobs
-  // that have inputs or outputs. An error ends the job: what a project can mend as `command`, the rest as `infra`.
+  // that have inputs or outputs. An error ends the job: what a project can mend as `command`, or as `source` if the job has
+  // the network to bring sources; the rest as `infra`.
   std::function<Result<StagedJob>(JobId, const JobSpec&)> stage;
   // Takes the outputs of a job that succeeded; called in the arena `store` after its last step, only for jobs that have
   // outputs. Gives JobResult::outputs; errors as above.
   std::function<Result<std::vector<std::string>>(JobId, const JobSpec&, const std::string& log)> collect;
   std::string log_directory;  // "<job id>.log" in it, made with the first byte of output
   std::string init;           // weir-init; empty: beside the running program
+  std::string transfer;       // weir-transfer; empty: beside the running program
   std::string bwrap;          // bubblewrap; empty: from PATH
   TreeControlKind tree_control = TreeControlKind::automatic;
   IsolationChoice isolation = IsolationChoice::automatic;
-  // Handlers of further steps, by their position in weir::Step (1 download, 2 unpack). Without one such a job is `infra`.
-  std::map<std::size_t, StepHandler> handlers;
   // Pins each job to as many CPUs as it has cores, the least used ones. Tools that ask for the number of CPUs then see
   // their share; off by default, since a pinned job cannot use what others leave idle.
   bool pin_cores = false;
@@ -82,8 +83,5 @@ class LocalExecutor final : public Executor {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-// Beside the running program, or in a folder bin beside its folder; empty if it is not there.
-std::string find_weir_init();
 
 }  // namespace weir

@@ -9,9 +9,9 @@
 #include <array>
 #include <cstring>
 
+#include "core/exec/companion.h"
 #include "core/exec/init_plan.h"
 #include "core/exec/isolation.h"
-#include "core/exec/local_executor.h"
 #include "core/exec/spawn.h"
 #include "core/exec/terminal_filter.h"
 #include "core/exec/terminal_owner.h"
@@ -53,7 +53,7 @@ class Runner {
     for (auto& word : *command) argv.push_back(word.data());
     argv.push_back(nullptr);
     char* const no_environment[] = {nullptr};
-    const std::array<int, 7> fds{given(0), given(1), given(2), plan_.get(), life_.writer.get(), null_.get(), filter_.get()};
+    const std::array<int, 7> fds{job_.aside ? null_.get() : given(0), given(job_.aside ? 2 : 1), given(2), plan_.get(), life_.writer.get(), null_.get(), filter_.get()};
     SpawnRequest request;
     request.path = command->front().c_str();
     request.argv = argv.data();
@@ -108,7 +108,7 @@ class Runner {
   }
 
   Result<std::vector<std::string>> command_line() const {
-    const auto init = find_weir_init();
+    const auto init = find_companion("weir-init");
     if (init.empty()) return fail(Reason::not_found, "weir-init is not beside the weir program", "install weir again");
     if (!job_.sandbox) return std::vector{init};
     auto plan = *job_.sandbox;

@@ -22,6 +22,7 @@ struct TerminalJob {
   std::vector<std::string> argv;  // executed directly, found by the PATH of the environment
   std::vector<std::pair<std::string, std::string>> environment;
   std::string directory;               // as the command sees it
+  bool aside = false;  // not for the user: without input, and what it says goes to standard error
   std::optional<SandboxPlan> sandbox;  // programs and descriptors are filled in here; none: without bubblewrap
 };
 

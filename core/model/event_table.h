@@ -114,7 +114,8 @@
   F(std::uint64_t, failed, "failed", "elements that failed")                       \
   F(std::uint64_t, skipped, "skipped", "elements not started because of others, or cancelled") \
   F(double, seconds, "seconds", "from start to end")                               \
-  F(double, critical_path, "critical_path", "seconds of the longest chain of jobs that waited for each other")
+  F(double, critical_path, "critical_path", "seconds of the longest chain of jobs that waited for each other") \
+  F(std::uint64_t, tracked, "tracked", "elements whose sources were tracked")
 
 #define WEIR_FIELDS_JobProcess(F)                                                  \
   F(std::uint64_t, job, "job", "unique in a run")                                  \

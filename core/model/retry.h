@@ -22,6 +22,7 @@ struct RetryPolicy {
     return policy;
   }
   void set(Failure failure, std::uint8_t count) { retries[static_cast<std::size_t>(failure)] = count; }
+  bool operator==(const RetryPolicy&) const = default;
   std::uint8_t of(Failure failure) const { return retries[static_cast<std::size_t>(failure)]; }
 };
 

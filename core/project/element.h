@@ -31,6 +31,7 @@ struct Source {
   std::string url;        // or empty; `local` and `patch` have a path in `config`
   std::string track;      // branch, tag or pattern; may be empty
   std::string ref;        // from the element or weir.lock; empty: not tracked yet
+  bool ref_from_lock = false;
   std::string directory;  // below the build directory; empty: its root
   TomlValue config;       // a table of all other keys, for the kind
   Place place;

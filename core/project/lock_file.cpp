@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -87,6 +88,8 @@ Status replace_file(const std::string& path, std::string_view text) {
   auto status = write_durably(temporary, text);
   if (status && rename(temporary.c_str(), target.c_str()) != 0) status = fail_errno("renaming " + temporary);
   if (!status) unlink(temporary.c_str());
+  const UniqueFd folder(open(target.substr(0, target.rfind('/') + 1).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (status && folder) fsync(folder.get());  // a rename that is not durable is the old file after a crash, and whole
   return status;
 }
 
@@ -140,13 +143,19 @@ void apply_lock_file(const std::string& root, LoadedProject& loaded) {
     for (auto& source : element.sources) {
       if (!source.ref.empty()) continue;
       const auto found = lock.find(lock_key(element, source));
-      if (found != lock.end()) source.ref = found->second;
+      if (found == lock.end()) continue;
+      source.ref = found->second;
+      source.ref_from_lock = true;
     }
   }
 }
 
 Status update_lock_file(const std::string& root, const Project& project, const Lock& found) {
   const auto path = root + "/weir.lock";
+  // Two weirs that track different elements must not lose each other's refs. The file itself is replaced, so its folder is
+  // what they lock.
+  const UniqueFd folder(open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder || flock(folder.get(), LOCK_EX) != 0) return fail_errno("locking " + root);
   Lock lock;
   std::string why_not;
   const bool exists = access(path.c_str(), F_OK) == 0;

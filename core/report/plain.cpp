@@ -143,6 +143,7 @@ void PlainReport::on_run_end(const event::RunEnd& end) {
   add(end.built, "built");
   add(end.cached, "cached");
   add(end.pulled, "pulled");
+  add(end.tracked, "tracked");
   add(end.fetched, "fetched");
   add(end.pushed, "pushed");
   add(end.failed, "failed");

@@ -75,7 +75,7 @@ void Scheduler::start_job(ElementId element, Ledger::Reservation tokens, bool is
     JobResult result;
     result.ending = Ending::failed;
     result.failure = planned.error().reason == Reason::network ? Failure::network : Failure::infra;
-    result.evidence = planned.error().message;
+    result.evidence = to_text(planned.error());
     finish_job(job, result);
     return;
   }

@@ -194,7 +194,7 @@ void Scheduler::finish() {
   events_.emit([&] {
     const auto& c = summary.counts;
     return event::RunEnd{to_string(summary.ending), summary.exit, c.built, c.cached, c.fetched, c.pulled, c.pushed,
-                         c.failed, c.skipped, seconds(summary.wall), summary.critical_path};
+                         c.failed, c.skipped, seconds(summary.wall), summary.critical_path, c.tracked};
   });
 }
 

@@ -32,6 +32,10 @@ Kinds::Kinds() {
   add(elements_, make_cmake_kind());
   add(elements_, make_meson_kind());
   add(sources_, make_local_kind());
+  add(sources_, make_git_kind());
+  add(sources_, make_tar_kind());
+  add(sources_, make_file_kind());
+  add(sources_, make_patch_kind());
 }
 
 const ElementKind* Kinds::element(std::string_view name) const { return find_in(elements_, name); }

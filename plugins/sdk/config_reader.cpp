@@ -59,6 +59,23 @@ std::vector<std::string> ConfigReader::texts(std::string_view key) {
   return texts;
 }
 
+bool ConfigReader::boolean(std::string_view key, bool standard) {
+  const auto* value = impl_->find(key);
+  if (value && value->is_boolean()) standard = value->get<bool>();
+  else if (value) complain(key, fmt::format("\"{}\" has to be true or false", key));
+  impl_->resolved[std::string(key)] = standard;
+  return standard;
+}
+
+std::int64_t ConfigReader::integer(std::string_view key, std::int64_t standard, std::int64_t least, std::int64_t most) {
+  const auto* value = impl_->find(key);
+  const bool good = value && value->is_number_integer() && value->get<std::int64_t>() >= least && value->get<std::int64_t>() <= most;
+  if (good) standard = value->get<std::int64_t>();
+  else if (value) complain(key, fmt::format("\"{}\" has to be a whole number from {} to {}", key, least, most));
+  impl_->resolved[std::string(key)] = standard;
+  return standard;
+}
+
 void ConfigReader::complain(std::string_view path, std::string message, std::string remedy) {
   impl_->complaints.push_back({std::string(path), std::move(message), std::move(remedy)});
 }
@@ -92,6 +109,26 @@ std::vector<std::string> texts_in(std::string_view resolved, std::string_view ke
   const auto json = parsed(resolved);
   const auto at = json.find(key);
   return at != json.end() && at->is_array() ? at->get<std::vector<std::string>>() : std::vector<std::string>();
+}
+
+bool boolean_in(std::string_view resolved, std::string_view key) {
+  const auto json = parsed(resolved);
+  const auto at = json.find(key);
+  return at != json.end() && at->is_boolean() && at->get<bool>();
+}
+
+std::int64_t integer_in(std::string_view resolved, std::string_view key) {
+  const auto json = parsed(resolved);
+  const auto at = json.find(key);
+  return at != json.end() && at->is_number_integer() ? at->get<std::int64_t>() : 0;
+}
+
+std::string part_of(std::string_view resolved, std::initializer_list<std::string_view> keys) {
+  const auto json = parsed(resolved);
+  auto part = Json::object();
+  for (const auto key : keys)
+    if (const auto at = json.find(key); at != json.end()) part[std::string(key)] = *at;
+  return part.dump();
 }
 
 bool stays_inside(std::string_view path) {

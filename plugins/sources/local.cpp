@@ -21,8 +21,8 @@ class LocalKind final : public SourceKind {
     reader.texts("exclude");
     return reader.finish();
   }
-  ProjectContent content(std::string_view resolved) const override {
-    return {text_in(resolved, "path"), texts_in(resolved, "exclude")};
+  std::optional<ProjectContent> content(std::string_view resolved) const override {
+    return ProjectContent{text_in(resolved, "path"), texts_in(resolved, "exclude")};
   }
 };
 

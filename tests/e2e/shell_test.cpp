@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/e2e/git_repository.h"
 #include "tests/e2e/run_facts.h"
 #include "tests/e2e/terminal.h"
 
@@ -284,6 +285,28 @@ TEST(ShellSandbox, a_build_that_failed_without_a_sandbox_is_found_there) {
   const auto run = weir(project, {"shell", "app", "--failed", "--", "cat", "left"});
   EXPECT_EQ(run.exit, 2);
   EXPECT_NE(run.err.find("weir shell --failed --sandbox none app"), std::string::npos) << run.err;
+}
+
+TEST(ShellSandbox, sources_from_elsewhere_have_to_be_fetched_and_patches_are_applied) {
+  TempProject project;
+  const GitRepository remote(project.path() + "/remote");
+  remote.commit("file", "one\n");
+  project.file("fix.patch", "--- a/file\n+++ b/file\n@@ -1 +1 @@\n-one\n+two\n");
+  project.file("weir.toml", kHead + "[element.app]\nkind = \"script\"\nconfig.commands = [\"cp file $WEIR_OUT/\"]\n"
+                                    "source = [{kind = \"git\", url = \"remote\", track = \"main\"}, {kind = \"patch\", path = \"fix.patch\"}]\n");
+  const auto unpinned = weir(project, {"shell", "app", "--", "cat", "file"});
+  EXPECT_EQ(unpinned.exit, 2);
+  EXPECT_NE(unpinned.err.find("weir track app"), std::string::npos) << unpinned.err;
+  ASSERT_EQ(weir(project, {"track"}).exit, 0);
+  const auto missing = weir(project, {"shell", "app", "--", "cat", "file"});
+  EXPECT_EQ(missing.exit, 2);
+  EXPECT_NE(missing.err.find("weir fetch app"), std::string::npos) << missing.err;
+  ASSERT_EQ(weir(project, {"fetch"}).exit, 0);
+  const auto run = weir(project, {"shell", "app", "--", "cat", "file"});
+  EXPECT_EQ(run.out, "two\n") << run.err;
+  EXPECT_EQ(weir(project, {"shell", "--sandbox", "none", "app", "--", "cat", "file"}).out, "two\n");
+  project.file("fix.patch", "--- a/file\n+++ b/file\n@@ -1 +1 @@\n-three\n+two\n");
+  EXPECT_EQ(weir(project, {"shell", "app", "--", "cat", "file"}).exit, 2) << "a patch that does not apply";
 }
 
 TEST(ShellSandbox, kinds_that_run_nothing_have_their_sources) {

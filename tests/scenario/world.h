@@ -50,7 +50,7 @@ class World final : public Sources, public Artifacts, public Remotes {
 
   bool tracking_wanted(ElementId e) const override { return of(e).track; }
   bool has_ref(ElementId e) const override { return of(e).ref; }
-  bool present(ElementId e) const override { return of(e).present; }
+  Answer present(ElementId e) override { return of(e).present ? Answer::yes : Answer::no; }
   PlannedJob plan_track(ElementId e) const override { return plan(e, "track"); }
   PlannedJob plan_fetch(ElementId e) const override { return plan(e, "fetch"); }
   Status tracked(ElementId e, const JobResult&) override { return set(of(e).ref); }

@@ -9,7 +9,7 @@ class Nothing final : public Sources, public Artifacts {
  public:
   bool tracking_wanted(ElementId) const override { return false; }
   bool has_ref(ElementId) const override { return true; }
-  bool present(ElementId) const override { return true; }
+  Answer present(ElementId) override { return Answer::yes; }
   PlannedJob plan_track(ElementId) const override { return fail(Reason::bug, ""); }
   PlannedJob plan_fetch(ElementId) const override { return fail(Reason::bug, ""); }
   Status tracked(ElementId, const JobResult&) override { return {}; }

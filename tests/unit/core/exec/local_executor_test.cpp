@@ -123,15 +123,6 @@ TEST(LocalExecutor, a_missing_bubblewrap_is_infra_with_a_remedy) {
   EXPECT_NE(result.evidence.find("install bubblewrap"), std::string::npos) << result.evidence;
 }
 
-TEST(LocalExecutor, what_does_not_exist_yet_is_infra_in_words) {
-  ExecutorFixture f;
-  JobSpec download;
-  download.steps.push_back(DownloadStep{"https://example.org/x", "source/x", ""});
-  const auto result = f.run(download);
-  EXPECT_EQ(result.failure, Failure::infra);
-  EXPECT_EQ(result.evidence, "this weir has no way to run a step of kind 'download'");
-}
-
 TEST(LocalExecutor, a_staged_root_has_nothing_of_the_host) {
   ExecutorFixture f;
   auto job = f.spec({"/usr/bin/true"});

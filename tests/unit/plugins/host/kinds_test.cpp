@@ -14,7 +14,7 @@ std::string complaints(const ResolvedConfig& resolved) {
 TEST(Kinds, are_found_by_name) {
   const Kinds kinds;
   EXPECT_EQ(kinds.element_names(), (std::vector<std::string>{"autotools", "cmake", "import", "make", "meson", "script", "stack"}));
-  EXPECT_EQ(kinds.source_names(), (std::vector<std::string>{"local"}));
+  EXPECT_EQ(kinds.source_names(), (std::vector<std::string>{"file", "git", "local", "patch", "tar"}));
   EXPECT_EQ(kinds.element("mke"), nullptr);
   for (const auto& name : kinds.element_names()) EXPECT_EQ(kinds.element(name)->name(), name);
 }

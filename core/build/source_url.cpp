@@ -1,0 +1,25 @@
+#include "core/build/source_url.h"
+
+#include <filesystem>
+
+namespace weir {
+
+namespace {
+
+// "host:path"; what begins with a dash or a slash, or has a slash before the colon, is a path.
+bool is_short_ssh(std::string_view url) {
+  const auto colon = url.find(':');
+  return colon != url.npos && colon > 0 && url.front() != '-' && url.find('/') > colon;
+}
+
+}  // namespace
+
+std::string absolute_url(std::string_view url, const std::string& project_root) {
+  if (url.empty() || url.find("://") != url.npos) return std::string(url);
+  const bool file = url.starts_with("file:");
+  if (file) url.remove_prefix(5);
+  if (!file && is_short_ssh(url)) return std::string(url);
+  return (std::filesystem::path(project_root) / url).lexically_normal().string();
+}
+
+}  // namespace weir

@@ -1,0 +1,67 @@
+#include "plugins/sources/url.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "plugins/sdk/config_reader.h"
+
+namespace weir {
+
+namespace {
+
+bool is_scheme(std::string_view text) {
+  const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.'; };
+  return !text.empty() && std::all_of(text.begin(), text.end(), fits);
+}
+
+int hex_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::string without_percent(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool coded = text[i] == '%' && i + 2 < text.size() && hex_value(text[i + 1]) >= 0 && hex_value(text[i + 2]) >= 0;
+    plain += coded ? static_cast<char>(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2])) : text[i];
+    if (coded) i += 2;
+  }
+  return plain;
+}
+
+}  // namespace
+
+std::string_view scheme_of(std::string_view url) {
+  const auto colon = url.find(':');
+  if (colon == url.npos || !is_scheme(url.substr(0, colon))) return {};
+  const bool full = url.substr(colon).starts_with("://") || url.starts_with("file:");
+  return full ? url.substr(0, colon) : std::string_view();
+}
+
+std::string read_url(ConfigReader& reader, std::span<const std::string_view> schemes) {
+  auto url = reader.required_text("url", "say where it comes from, as in url = \"https://example.org/a.tar.gz\"");
+  const auto scheme = scheme_of(url);
+  if (!scheme.empty() && std::find(schemes.begin(), schemes.end(), scheme) == schemes.end())
+    reader.complain("url", fmt::format("a URL with \"{}:\" cannot be used here", scheme),
+                    fmt::format("use {}: or a path relative to the project", fmt::join(schemes, ":, ")));
+  if (url.find('\0') != url.npos) reader.complain("url", "the URL holds a NUL byte");
+  return url;
+}
+
+std::string file_name_of(std::string_view url) {
+  if (scheme_of(url).starts_with("http")) url = url.substr(0, url.find_first_of("?#"));
+  while (url.ends_with('/')) url.remove_suffix(1);
+  const auto name = url.substr(url.rfind('/') + 1);
+  return scheme_of(url).empty() ? std::string(name) : without_percent(name);
+}
+
+std::string wrong_hex(std::string_view ref, std::size_t digits, std::string_view what) {
+  const auto good = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+  if (ref.size() == digits && std::all_of(ref.begin(), ref.end(), good)) return {};
+  return fmt::format("\"{}\" is not {}", ref, what);
+}
+
+}  // namespace weir

@@ -1,0 +1,214 @@
+// Sources of kind git: tracked, fetched, built, and what a remote can do wrong.
+#include <filesystem>
+
+#include "tests/e2e/git_repository.h"
+#include "tests/e2e/run_facts.h"
+
+namespace weir::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string project_with(const std::string& source) {
+  return "weir = 1\n[element.app]\nkind = \"import\"\nsource = [" + source + "]\n";
+}
+
+std::string read(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Of the element app, checked out afresh.
+std::string built_file(const TempProject& project, const std::string& name) {
+  fs::remove_all(project.path() + "/out");
+  const auto done = weir(project, {"checkout", "app", project.path() + "/out"});
+  return done.exit == 0 ? read(project.path() + "/out/" + name) : done.err;
+}
+
+// The failure of a job in the events of a run.
+std::string failure_of(const Finished& finished) {
+  for (const auto& line : lines_of(finished.out))
+    if (field(line, "ev") == "job.end" && field(line, "result") == "failed") return field(line, "failure");
+  return "none";
+}
+
+TEST(Git, a_branch_is_tracked_fetched_and_built) {
+  TempProject project;
+  const GitRepository remote(project.path() + "/remote");
+  const auto first = remote.commit("file", "one");
+  project.file("weir.toml", project_with(R"({ kind = "git", url = "remote", track = "main" })"));
+
+  const auto unpinned = weir(project, {"build"});
+  EXPECT_EQ(unpinned.exit, 2);
+  EXPECT_NE(unpinned.err.find("weir.toml:4:"), std::string::npos) << unpinned.err;
+  EXPECT_NE(unpinned.err.find("weir track app"), std::string::npos) << unpinned.err;
+  EXPECT_EQ(shown(project, "app", "state"), "no-ref");
+
+  const auto tracked = weir(project, {"track"});
+  ASSERT_EQ(tracked.exit, 0) << tracked.err;
+  EXPECT_NE(read(project.path() + "/weir.lock").find("ref = \"" + first + "\""), std::string::npos);
+  EXPECT_EQ(shown(project, "app", "state"), "fetch-needed");
+  EXPECT_EQ(shown(project, "app", "ref"), first);
+
+  ASSERT_EQ(weir(project, {"fetch"}).exit, 0);
+  EXPECT_EQ(shown(project, "app", "state"), "buildable");
+  fs::rename(remote.path(), remote.path() + ".gone");
+  const auto run = build(project);
+  ASSERT_EQ(run.finished.exit, 0) << run.finished.err;
+  EXPECT_EQ(built_file(project, "file"), "one") << "what was fetched needs no remote";
+  EXPECT_FALSE(fs::exists(project.path() + "/out/.git"));
+}
+
+TEST(Git, build_with_track_takes_what_is_new_and_leaves_what_is_not) {
+  TempProject project;
+  const GitRepository remote(project.path() + "/remote");
+  remote.commit("file", "one");
+  project.file("weir.toml", project_with(R"({ kind = "git", url = "remote" })"));
+  ASSERT_EQ(build(project, {"--track"}).finished.exit, 0);
+  EXPECT_EQ(built_file(project, "file"), "one");
+  EXPECT_EQ(build(project, {"--track"}).built, "") << "nothing is new";
+  const auto second = remote.commit("file", "two");
+  EXPECT_EQ(build(project).built, "") << "the ref in weir.lock counts";
+  EXPECT_EQ(build(project, {"--track"}).built, "app");
+  EXPECT_EQ(built_file(project, "file"), "two");
+  EXPECT_NE(read(project.path() + "/weir.lock").find(second), std::string::npos);
+}
+
+TEST(Git, a_ref_in_the_project_is_never_tracked_over) {
+  TempProject project;
+  const GitRepository remote(project.path() + "/remote");
+  const auto first = remote.commit("file", "one");
+  remote.commit("file", "two");
+  project.file("weir.toml", project_with(R"({ kind = "git", url = "remote", ref = ")" + first + "\" }"));
+  ASSERT_EQ(build(project, {"--track"}).finished.exit, 0);
+  EXPECT_EQ(built_file(project, "file"), "one");
+  EXPECT_FALSE(fs::exists(project.path() + "/weir.lock"));
+}
+
+TEST(Git, one_commit_without_its_history_is_fetched) {
+  TempProject project;
+  const GitRepository remote(project.path() + "/remote");
+  for (int i = 0; i < 5; ++i) remote.commit("file", std::to_string(i));
+  // A plain path would be a copy of all objects; a file: URL goes through the protocol, as any server would.
+  project.file("weir.toml", project_with("{ kind = \"git\", url = \"file://" + remote.path() + "\" }"));
+  ASSERT_EQ(build(project, {"--track"}).finished.exit, 0);
+  std::string mirror;
+  for (const auto& entry : fs::directory_iterator(project.cache() + "/sources/git")) mirror = entry.path();
+  ASSERT_NE(mirror, "");
+  EXPECT_EQ(run_program(mirror, {"git", "rev-list", "--all", "--count"}), "1\n");
+}
+
+TEST(Git, submodules_come_along_when_they_are_asked_for) {
+  TempProject project;
+  const GitRepository inner(project.path() + "/inner");
+  inner.commit("deep", "inside");
+  const GitRepository remote(project.path() + "/remote");
+  remote.commit("file", "one");
+  remote.git({"submodule", "--quiet", "add", "../inner", "sub"});
+  remote.git({"commit", "--quiet", "-m", "with a submodule"});
+  project.file("weir.toml", project_with(R"({ kind = "git", url = "remote", submodules = true })"));
+  const auto run = build(project, {"--track"});
+  ASSERT_EQ(run.finished.exit, 0) << run.finished.err;
+  EXPECT_EQ(built_file(project, "sub/deep"), "inside");
+  project.file("weir.toml", project_with(R"({ kind = "git", url = "remote" })"));
+  ASSERT_EQ(build(project, {"--track"}).finished.exit, 0);
+  EXPECT_EQ(built_file(project, "sub/deep"), "");
+  EXPECT_EQ(built_file(project, "file"), "one");
+}
+
+TEST(Git, some_sources_are_tracked_although_others_cannot_be) {
+  TempProject project;
+  const GitRepository remote(project.path() + "/remote");
+  const auto first = remote.commit("file", "one");
+  project.file("weir.toml",
+               "weir = 1\n[element.a]\nkind = \"import\"\nsource = [{ kind = \"git\", url = \"remote\" }]\n"
+               "[element.b]\nkind = \"import\"\nsource = [{ kind = \"git\", url = \"remote\", track = \"mian\" }]\n");
+  const auto tracked = weir(project, {"track", "--events", "-"});
+  EXPECT_EQ(tracked.exit, 1);
+  EXPECT_EQ(failure_of(tracked), "source");
+  EXPECT_NE(tracked.err.find("did you mean \"main\"?"), std::string::npos) << tracked.err;
+  const auto lock = read(project.path() + "/weir.lock");
+  EXPECT_NE(lock.find(first), std::string::npos);
+  EXPECT_EQ(lock.find("\"b\""), std::string::npos);
+}
+
+TEST(Git, a_remote_that_moved_is_told_and_not_tried_again) {
+  TempProject project;
+  const GitRepository remote(project.path() + "/remote");
+  remote.commit("file", "one");
+  project.file("weir.toml", project_with(R"({ kind = "git", url = "remote" })"));
+  ASSERT_EQ(weir(project, {"track"}).exit, 0);
+  fs::rename(remote.path(), remote.path() + ".moved");
+  for (const auto* command : {"track", "fetch"}) {
+    const auto run = weir(project, {command, "--events", "-"});
+    EXPECT_EQ(run.exit, 1) << command;
+    EXPECT_EQ(failure_of(run), "source") << command;
+    EXPECT_EQ(run.out.find("job.retry"), std::string::npos) << command;
+    EXPECT_NE(run.err.find("remote: "), std::string::npos) << run.err;
+  }
+}
+
+TEST(Git, a_commit_that_is_gone_is_told) {
+  TempProject project;
+  const GitRepository remote(project.path() + "/remote");
+  remote.commit("file", "one");
+  const std::string gone(40, 'd');
+  project.file("weir.toml", project_with("{ kind = \"git\", url = \"remote\", ref = \"" + gone + "\" }"));
+  const auto run = build(project);
+  EXPECT_EQ(run.finished.exit, 1);
+  EXPECT_EQ(failure_of(run.finished), "source");
+  EXPECT_NE(run.finished.err.find("has no commit " + gone), std::string::npos) << run.finished.err;
+}
+
+// Names that a shell or git would take for something else; each would leave a file if it was run.
+TEST(Git, nothing_that_a_remote_or_a_project_says_is_executed) {
+  TempProject project;
+  const auto trap = project.path() + "/trapped";
+  const std::string odd = "re mote'\"$(touch " + trap + ")`touch " + trap + "`\n\xc3\xa9";
+  const GitRepository remote(project.path() + "/" + odd);
+  remote.commit("--upload-pack=touch " + trap + "/x", "one");
+  const auto branch = "--upload-pack=touch${IFS}trapped";
+  remote.git({"update-ref", std::string("refs/heads/") + branch, "HEAD"});
+  std::string quoted;
+  for (const char c : odd) quoted += c == '"' ? "\\\"" : c == '\n' ? "\\n" : std::string(1, c);
+  project.file("weir.toml", project_with("{ kind = \"git\", url = \"" + quoted + "\", track = \"" + branch + "\" }"));
+  const auto run = build(project, {"--track"});
+  ASSERT_EQ(run.finished.exit, 0) << run.finished.err << run.finished.out;
+  EXPECT_EQ(built_file(project, "--upload-pack=touch " + trap + "/x"), "one");
+  EXPECT_FALSE(fs::exists(trap));
+
+  for (const auto* url : {"--upload-pack=touch trapped", "-x:y", "ext::sh -c 'touch trapped'", "fd::17"}) {
+    project.file("weir.toml", project_with(std::string("{ kind = \"git\", url = \"") + url + "\", track = \"main\" }"));
+    const auto refused = weir(project, {"track", "--events", "-"});
+    EXPECT_NE(refused.exit, 0) << url;
+    EXPECT_FALSE(fs::exists(trap)) << url;
+  }
+  project.file("weir.toml", project_with("{ kind = \"git\", url = \"x\", ref = \"--upload-pack=touch trapped\" }"));
+  const auto refused = weir(project, {"build"});
+  EXPECT_EQ(refused.exit, 2);
+  EXPECT_NE(refused.err.find("is not the full name of a commit"), std::string::npos) << refused.err;
+}
+
+TEST(Git, two_elements_with_one_mirror_take_turns_and_both_get_it) {
+  TempProject project;
+  const GitRepository remote(project.path() + "/remote");
+  const auto first = remote.commit("file", "one");
+  const auto second = remote.commit("file", "two");
+  const auto element = [](const std::string& name, const std::string& ref) {
+    return "[element." + name + "]\nkind = \"import\"\nsource = [{ kind = \"git\", url = \"remote\", ref = \"" + ref + "\" }]\n";
+  };
+  project.file("weir.toml", "weir = 1\n" + element("app", first) + element("b", second));
+  const auto run = build(project);
+  ASSERT_EQ(run.finished.exit, 0) << run.finished.err;
+  EXPECT_EQ(built_file(project, "file"), "one");
+  int running = 0;
+  for (const auto& line : lines_of(run.finished.out)) {
+    if (field(line, "queue") != "fetch") continue;
+    running += field(line, "ev") == "job.start";
+    running -= field(line, "ev") == "job.end";
+    EXPECT_LE(running, 1) << "one job at a time in a mirror";
+  }
+}
+
+}  // namespace
+}  // namespace weir::test
