@@ -115,7 +115,7 @@ void init_alone(int jobs, int width, const std::string& init) {
   const UniqueFd null(open("/dev/null", O_RDWR | O_CLOEXEC));
   std::string path = init;
   char* const argv[] = {path.data(), nullptr};
-  const InitPlan plan{{}, {{{program}, "/"}}};
+  const InitPlan plan{{}, {{{program}, "/"}}, false};
   Width(loop, jobs).run(width, [&](auto done) {
     auto file = std::make_shared<UniqueFd>(std::move(*make_plan_file(plan)));
     const std::array<int, 4> fds{null.get(), 1, 2, file->get()};

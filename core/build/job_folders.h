@@ -33,6 +33,10 @@ class JobFolders {
 
   std::string directory(const JobSpec& spec, std::string_view root) const;
   Result<StagedJob> stage(JobId job, const JobSpec& spec);
+  // For files that a job left: they stay as they are, and only what they are used with is staged.
+  Result<StagedJob> stage_again(JobId job, const JobSpec& spec) {
+    return spec.sandbox == SandboxRoot::none ? StagedJob{} : stage_dependencies(job, spec);
+  }
   // The digests of the output tree and of the log.
   Result<std::vector<std::string>> collect(JobId job, const JobSpec& spec, const std::string& log);
 

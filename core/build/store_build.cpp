@@ -4,6 +4,7 @@
 
 #include "core/base/assert.h"
 #include "core/base/log.h"
+#include "core/build/bare_lock.h"
 
 namespace weir {
 
@@ -60,10 +61,9 @@ std::string StoreBuild::resolved_recipe(ElementId element) const {
   });
 }
 
-// Without a sandbox an element has one folder whatever its key is, and only one weir may use it.
 store::Key StoreBuild::lock_key(ElementId element) const {
   if (plan_.sandbox() != SandboxRoot::none) return states_[index(element)].resolved;
-  return store::Key::of("folder " + plan_.layout(element).install);
+  return bare_lock(plan_.layout(element));
 }
 
 // In an arena: nothing of the loop's is touched.

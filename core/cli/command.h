@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -16,6 +17,7 @@ struct Globals {
   std::string directory = ".";
   bool quiet = false;
   bool verbose = false;
+  std::vector<std::string> words;  // behind "--", for a command that runs others; never read as options
 };
 
 // Returns the exit code.
@@ -27,8 +29,10 @@ Run add_checkout_command(CLI::App& app, const Globals& globals);
 Run add_doctor_command(CLI::App& app, const Globals& globals);
 Run add_fetch_command(CLI::App& app, const Globals& globals);
 Run add_graph_command(CLI::App& app, const Globals& globals);
+Run add_init_command(CLI::App& app, const Globals& globals);
 Run add_log_command(CLI::App& app, const Globals& globals);
 Run add_runs_command(CLI::App& app, const Globals& globals);
+Run add_shell_command(CLI::App& app, const Globals& globals);
 Run add_show_command(CLI::App& app, const Globals& globals);
 Run add_track_command(CLI::App& app, const Globals& globals);
 Run add_why_command(CLI::App& app, const Globals& globals);

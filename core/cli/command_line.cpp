@@ -10,6 +10,7 @@
 #include "core/base/log.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
+#include "core/cli/command_words.h"
 #include "core/cli/exit_codes.h"
 
 namespace weir::cli {
@@ -86,6 +87,7 @@ int run_command_line(int argc, char** argv) {
     command->fallthrough();        // -C, -q and -v may stand behind the command
     commands[command] = make(*command, globals);
   };
+  add("init", "make a project of what is in a folder, or of a template", add_init_command);
   add("build", "fetch and build elements with all they depend on", add_build_command);
   add("track", "find out the newest refs of sources and keep them in weir.lock", add_track_command);
   add("fetch", "bring the sources of elements here", add_fetch_command);
@@ -95,11 +97,14 @@ int run_command_line(int argc, char** argv) {
   add("graph", "who depends on whom, as dot, mermaid or JSON", add_graph_command);
   add("runs", "what was run in this project", add_runs_command);
   add("log", "what the jobs of an element wrote", add_log_command);
+  add("shell", "a shell, or a command, where an element is built", add_shell_command);
   add("cache", "see and look after the store", add_cache_command);
   add("doctor", "settings with where they come from, and whether this machine is fit", add_doctor_command);
 
+  const auto split = split_command_words(argc, argv);
+  globals.words = split.words;
   try {
-    app.parse(argc, argv);
+    app.parse(split.parsed, argv);
   } catch (const CLI::CallForHelp& help) {
     app.exit(help);
     return kDone;

@@ -2,13 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <system_error>
 
+#include "core/cli/folder_lock.h"
+#include "core/cli/shell_folder.h"
 #include "core/store/file_tools.h"
 
 namespace weir::cli {
@@ -22,12 +23,6 @@ std::uint64_t hash_of(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325ULL;
   for (const unsigned char byte : text) hash = (hash ^ byte) * 0x100000001b3ULL;
   return hash;
-}
-
-UniqueFd lock_folder(const std::string& path) {
-  UniqueFd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (folder && ::flock(folder.get(), LOCK_EX | LOCK_NB) != 0) folder.reset();
-  return folder;
 }
 
 // 0 for what is no run.
@@ -45,8 +40,9 @@ std::uint64_t clean_up(const fs::path& runs) {
   for (const auto& entry : fs::directory_iterator(runs, ignored)) {
     highest = std::max(highest, number_of(entry.path()));
     const auto work = entry.path() / "elements";
+    if (!fs::exists(work, ignored)) continue;
     // Not fs::remove_all: a build may leave folders that nobody can enter, and any number of levels.
-    if (fs::exists(work, ignored) && lock_folder(entry.path().string())) (void)store::remove_tree(AT_FDCWD, work.string());
+    if (const auto lock = lock_folder(entry.path().string())) (void)store::remove_tree(AT_FDCWD, work.string());
   }
   return highest;
 }
@@ -109,6 +105,7 @@ Result<RunFolder> RunFolder::make(const std::string& cache_directory, std::strin
   std::error_code error;
   fs::create_directories(runs, error);
   if (error) return failed(error);
+  remove_dead_shells(runs.parent_path().string());
   for (auto number = clean_up(runs) + 1;; ++number) {
     const auto path = runs / std::to_string(number);
     if (!fs::create_directory(path, error)) {
@@ -123,6 +120,8 @@ Result<RunFolder> RunFolder::make(const std::string& cache_directory, std::strin
   }
 }
 
-std::string RunFolder::work(std::string_view element) const { return path_ + "/elements/" + escaped(element); }
+std::string RunFolder::work(std::string_view element) const { return PastRun{number_, path_}.work(element); }
+
+std::string PastRun::work(std::string_view element) const { return path + "/elements/" + escaped(element); }
 
 }  // namespace weir::cli

@@ -3,7 +3,7 @@
 //   logs/         one log per job
 //   elements/     one folder each: source, prefix, build, install
 // The number is taken by making the folder, so that two runs never share one. `elements` of earlier runs that are over is
-// removed when a new one starts; a run that lives holds a lock on its folder.
+// removed when a new one starts; a run that lives holds a lock on its folder, and so does a shell on what a run left.
 #pragma once
 
 #include <string>
@@ -40,6 +40,7 @@ struct PastRun {
   std::uint64_t number = 0;
   std::string path;
   std::string events() const { return path + "/events.jsonl"; }
+  std::string work(std::string_view element) const;  // as of RunFolder
   std::string log(std::uint64_t job) const { return path + "/logs/" + std::to_string(job) + ".log"; }
 };
 

@@ -47,6 +47,7 @@ class JobReader {
     auto& job = job_of(id->get<std::uint64_t>());
     job.element = text_of(event, "element");
     job.queue = text_of(event, "queue");
+    if (text_of(event, "ev") == "job.start") job.key = text_of(event, "key");
     if (text_of(event, "ev") != "job.end") return;
     job.result = text_of(event, "result");
     job.failure = text_of(event, "failure");

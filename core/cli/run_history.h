@@ -13,6 +13,7 @@ struct PastJob {
   std::uint64_t id = 0;
   std::string element;
   std::string queue;
+  std::string key;      // the recipe key; empty where there is none
   std::string result;   // empty: it has not ended, or weir ended before it
   std::string failure;  // empty unless failed
   std::optional<std::int64_t> exit;

@@ -57,6 +57,8 @@ Result<UniqueFd> make_plan_file(const InitPlan& plan) {
   file.u32(static_cast<std::uint32_t>(encoded.size()));
   file.u64(0);
   file.u64(0);
+  file.u32(plan.on_terminal ? init::kOnTerminal : 0);
+  file.u32(0);
   const auto bytes = file.take() + encoded;
   UniqueFd fd(::memfd_create("weir-plan", MFD_CLOEXEC));
   if (!fd) return fail_errno("making the plan of a job");

@@ -21,6 +21,7 @@ struct InitStep {
 struct InitPlan {
   std::vector<std::pair<std::string, std::string>> environment;
   std::vector<InitStep> steps;
+  bool on_terminal = false;  // the standard descriptors are the user's own
 };
 
 struct InitStepRecord {

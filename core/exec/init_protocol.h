@@ -8,7 +8,8 @@
 //   4   u32  size of the plan
 //   8   u64  CPU nanoseconds of all that was reaped so far   } written by weir-init while it runs
 //   16  u64  peak bytes so far                               }
-//   24  the plan: u32 count of environment entries, each "NAME=value"; u32 count of steps, each: directory,
+//   24  u32  flags; u32 unused
+//   32  the plan: u32 count of environment entries, each "NAME=value"; u32 count of steps, each: directory,
 //       u32 count of arguments, the arguments. Texts are those of core/base/wire.h with their NUL inside the length,
 //       so weir-init uses them in place.
 //   then the record, appended step by step, closed by kTagEnd and kEndMark: a record without it was cut off.
@@ -17,6 +18,9 @@
 // Signals: SIGTERM ends the job with manners (TERM to all others, wait for all), kLookSignal says that the wanted state
 // changed, kOrphanSignal (by PDEATHSIG, only without a pid namespace) that weir is gone. A flag and a signal, not two
 // signals: pending signals have no order, so a resume that overtakes its suspend would leave the job stopped.
+//
+// weir-init also looks whether weir still reads its output. With kOnTerminal the standard descriptors are the user's own,
+// who may close them; then kLifeFd is the end of a pipe that is there for this question alone.
 #pragma once
 
 #include <signal.h>
@@ -26,10 +30,14 @@
 namespace weir::init {
 
 inline constexpr int kPlanFd = 3;
-inline constexpr std::uint32_t kHeaderSize = 24;
+inline constexpr int kLifeFd = 4;  // with kOnTerminal only
+inline constexpr std::uint32_t kHeaderSize = 32;
 inline constexpr std::uint32_t kWantedOffset = 0;
 inline constexpr std::uint32_t kPlanSizeOffset = 4;
 inline constexpr std::uint32_t kLiveOffset = 8;
+inline constexpr std::uint32_t kFlagsOffset = 24;
+
+inline constexpr std::uint32_t kOnTerminal = 1;  // flag: a person is at the other end
 
 enum class Wanted : std::uint32_t { run, hold, kill };
 

@@ -49,15 +49,6 @@ pid_t child_of(pid_t pid) {
 
 }  // namespace
 
-std::uint64_t namespaces_of(Isolation isolation) {
-  switch (isolation) {
-    case Isolation::pid_namespace: return CLONE_NEWPID;
-    case Isolation::user_and_pid_namespace: return CLONE_NEWUSER | CLONE_NEWPID;
-    case Isolation::subreaper: break;
-  }
-  return 0;
-}
-
 JobProcess::JobProcess(boost::asio::io_context& loop, Hooks hooks)
     : loop_(loop), hooks_(std::move(hooks)), process_(loop.get_executor()), output_(loop), status_(loop), late_output_(loop) {}
 

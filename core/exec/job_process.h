@@ -8,23 +8,18 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "core/exec/init_plan.h"
+#include "core/exec/isolation.h"
 #include "core/exec/launcher.h"
 #include "core/exec/sandbox.h"
 #include "core/exec/tree_control.h"
 
 namespace weir {
 
-// How a weir-init is kept apart from the rest, best first; found out by trying.
-enum class Isolation : std::uint8_t { pid_namespace, user_and_pid_namespace, subreaper };
-
-std::uint64_t namespaces_of(Isolation isolation);
-
 struct ProcessSetup {
   std::string init;  // path of weir-init
   Isolation isolation = Isolation::pid_namespace;
   const SandboxPlan* sandbox = nullptr;
-  // Of bubblewrap itself, with a /proc of their own, so that its inside dies with it at any moment; 0 where refused.
-  std::uint64_t sandbox_namespaces = 0;
+  std::uint64_t sandbox_namespaces = 0;  // as find_sandbox_namespaces says
   int null_device = -1;
   int cgroup = -1;
 };

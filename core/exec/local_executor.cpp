@@ -20,22 +20,14 @@ namespace {
 constexpr std::size_t kInlineBytes = 16 * 1024;
 constexpr std::size_t kInlineFiles = 4;
 
-Isolation find_isolation(IsolationChoice choice) {
+Isolation isolation_of(IsolationChoice choice) {
   switch (choice) {
     case IsolationChoice::pid_namespace: return Isolation::pid_namespace;
     case IsolationChoice::user_and_pid_namespace: return Isolation::user_and_pid_namespace;
     case IsolationChoice::subreaper: return Isolation::subreaper;
     case IsolationChoice::automatic: break;
   }
-  if (can_unshare(CLONE_NEWPID)) return Isolation::pid_namespace;
-  if (can_unshare(CLONE_NEWUSER | CLONE_NEWPID)) return Isolation::user_and_pid_namespace;
-  return Isolation::subreaper;
-}
-
-std::uint64_t find_sandbox_namespaces(Isolation isolation) {
-  if (isolation == Isolation::subreaper) return 0;
-  const auto wanted = namespaces_of(isolation) | CLONE_NEWNS;
-  return can_unshare(wanted, true) ? wanted : 0;
+  return find_isolation();
 }
 
 StepStatus run_file_step(const Step& step, const StepContext& context) {
@@ -50,7 +42,7 @@ struct LocalExecutor::Impl {
     if (options.init.empty()) options.init = find_companion("weir-init");
     if (options.transfer.empty()) options.transfer = find_companion("weir-transfer");
     if (options.bwrap.empty()) options.bwrap = find_program("bwrap");
-    isolation = find_isolation(options.isolation);
+    isolation = isolation_of(options.isolation);
     // A frozen weir-init could not hear of weir's death, and without a pid namespace that is what ends the job.
     const bool may = isolation != Isolation::subreaper && options.tree_control != TreeControlKind::weir_init;
     if (may) cgroups = CgroupPool::open();
@@ -200,7 +192,7 @@ void LocalExecutor::Impl::steps_done(JobId id, std::size_t last, std::optional<S
 }
 
 Result<InitPlan> LocalExecutor::Impl::make_plan(const LocalJob& job, std::size_t last) const {
-  InitPlan plan{job.spec->environment, {}};
+  InitPlan plan{job.spec->environment, {}, false};
   const ProcessStepContext context{[&](std::string_view root) { return directory(job, root); },
                                    job.spec->sandbox != SandboxRoot::none, options.transfer};
   // Commands of source kinds find there what they keep.

@@ -53,6 +53,7 @@ void add_namespaces(Command& command, const SandboxPlan& plan) {
   if (!plan.network) command.option("--unshare-net");
   command.option("--uid", std::to_string(plan.uid), "--gid", std::to_string(plan.uid), "--hostname", "weir");
   command.option("--json-status-fd", std::to_string(plan.status_fd), "--clearenv");
+  if (plan.filter_fd >= 0) command.option("--seccomp", std::to_string(plan.filter_fd));
 }
 
 void add_host_root(Command& command, const SandboxPlan& plan) {

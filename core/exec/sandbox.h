@@ -38,6 +38,7 @@ struct SandboxPlan {
   int status_fd = -1;  // as the child sees it
   std::vector<StagedInput> inputs;
   bool staged = false;  // nothing of the host: the root is the input that is mounted at "/"
+  int filter_fd = -1;   // a program of seccomp, as the child sees it; -1: none
 };
 
 std::vector<std::string> bwrap_command(const SandboxPlan& plan);

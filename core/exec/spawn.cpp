@@ -133,7 +133,7 @@ int child_main(void* argument) {
   if (request.cgroup >= 0 && !shared.in_cgroup && !write_file(request.cgroup, "cgroup.procs", "0", 1))
     give_up(shared, SpawnStage::cgroup);
   if (!request.path) leave(0);
-  leave_terminal();
+  if (!request.keep_terminal) leave_terminal();
   if (request.death_signal) syscall(SYS_prctl, PR_SET_PDEATHSIG, request.death_signal, 0, 0, 0);
   if (request.directory && syscall(SYS_chdir, request.directory) != 0) give_up(shared, SpawnStage::directory);
   if (!place_descriptors(request.fds)) give_up(shared, SpawnStage::descriptors);

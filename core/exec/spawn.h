@@ -1,7 +1,7 @@
 // Starts one program: clone with VM|VFORK|PIDFD on a private stack, so the cost does not grow with weir's memory.
 //
 // The child gets exactly the descriptors that are named, default signal handlers, a process group of its own, no
-// terminal, and a signal for the death of the *thread* that called: spawn from the loop's thread only. The caller waits
+// terminal (unless that is what it is for), and a signal for the death of the *thread* that called: spawn from the loop's thread only. The caller waits
 // until exec; a failure on the way is told with its stage, and then there is no child.
 //
 // clone3 where it can be had (signal handlers reset and cgroup joined by the kernel itself), else clone.
@@ -30,6 +30,7 @@ struct SpawnRequest {
   int cgroup = -1;                    // directory of a cgroup v2 to be born in
   int death_signal = SIGKILL;         // when the calling thread dies; 0 is none
   std::uint64_t signal_mask = 0;      // blocked in the child, bit n-1 for signal n
+  bool keep_terminal = false;         // stays in the caller's group, and on its terminal if there is one
   bool plain_clone = false;           // do without clone3, for tests
 };
 

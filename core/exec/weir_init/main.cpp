@@ -97,22 +97,26 @@ std::uint32_t header(std::uint32_t offset) {
   return *reinterpret_cast<const volatile std::uint32_t*>(mapped + offset);
 }
 
-Plan read_plan() {
+bool on_terminal() { return header(kFlagsOffset) & kOnTerminal; }
+
+void map_plan() {
   struct stat file;
   if (fstat(kPlanFd, &file) != 0 || file.st_size < kHeaderSize) _exit(kExitBadPlan);
   const auto size = static_cast<std::size_t>(file.st_size);
   void* map = mmap(nullptr, size, PROT_READ, MAP_SHARED, kPlanFd, 0);
   if (map == MAP_FAILED) _exit(kExitBadPlan);
   mapped = static_cast<const char*>(map);
-  const auto plan_size = header(kPlanSizeOffset);
-  if (plan_size > size - kHeaderSize) _exit(kExitBadPlan);
+  if (header(kPlanSizeOffset) > size - kHeaderSize) _exit(kExitBadPlan);
+}
 
+Plan read_plan() {
+  const auto plan_size = header(kPlanSizeOffset);
   // Each text takes at least 5 bytes of the plan and one pointer here; a step takes 8 and three pointers.
   alignas(16) static char small[8192];
   arena = small;
   arena_left = plan_size * std::size_t{4} + 64;
   if (arena_left <= sizeof small) arena_left = sizeof small;
-  else if ((map = mmap(nullptr, arena_left, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) != MAP_FAILED)
+  else if (void* map = mmap(nullptr, arena_left, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); map != MAP_FAILED)
     arena = static_cast<char*>(map);
   else _exit(kExitBadPlan);
 
@@ -270,7 +274,7 @@ void look() {
 // Nobody reads the output any more: weir is gone. PDEATHSIG alone is not enough. It comes when the *thread* that started
 // the job dies, its files close when the last thread is gone, and whoever asks for the signal in between hears of neither.
 void end_if_orphaned() {
-  pollfd output{STDOUT_FILENO, 0, 0};
+  pollfd output{on_terminal() ? kLifeFd : STDOUT_FILENO, 0, 0};
   if (poll(&output, 1, 0) > 0 && (output.revents & POLLERR)) kill_all_and_exit(kExitOrphan);
 }
 
@@ -422,17 +426,34 @@ void open_own_input() {
   open("/dev/null", O_RDONLY);
 }
 
+// What the user gave is the command's, but for the machine's /dev/null, for the same reason.
+void open_own_null_devices() {
+  constexpr dev_t kNullDevice = 0x103;  // 1:3
+  for (int fd = 0; fd < 3; ++fd) {
+    struct stat file;
+    if (fstat(fd, &file) != 0 || !S_ISCHR(file.st_mode) || file.st_rdev != kNullDevice) continue;
+    close(fd);
+    open("/dev/null", O_RDWR);  // the lowest number that is free: this one
+  }
+}
+
 }  // namespace
 }  // namespace weir::init
 
 int main() {
   using namespace weir::init;
+  map_plan();
   hang_on_weir();
   sigset_t mask;
   sigfillset(&mask);
   sigprocmask(SIG_BLOCK, &mask, nullptr);
   fcntl(kPlanFd, F_SETFD, FD_CLOEXEC);
-  open_own_input();
+  if (on_terminal()) {
+    fcntl(kLifeFd, F_SETFD, FD_CLOEXEC);
+    open_own_null_devices();
+  } else {
+    open_own_input();
+  }
   const Plan plan = read_plan();
   look();
   run(plan);

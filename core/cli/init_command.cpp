@@ -1,0 +1,109 @@
+// weir init: a project that builds as it is, of what is in a folder or of a template. Overwrites nothing.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "core/build/resolve.h"
+#include "core/cli/command.h"
+#include "core/cli/exit_codes.h"
+#include "core/cli/init_text.h"
+#include "core/cli/run_folder.h"
+#include "core/cli/shell_words.h"
+#include "core/cli/tell.h"
+#include "core/cli/toml_text.h"
+#include "core/project/load.h"
+#include "core/project/printable.h"
+
+namespace weir::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// It is part of the name of a folder, escaped.
+constexpr std::size_t kLongestName = 200;
+
+struct InitOptions {
+  std::string directory, name, from;
+};
+
+std::string name_of_folder(const fs::path& folder) {
+  std::error_code ignored;
+  const auto full = fs::weakly_canonical(folder, ignored);
+  return element_name_of(full.has_filename() ? full.filename().string() : full.parent_path().filename().string());
+}
+
+Status check_name(const std::string& name) {
+  if (!is_utf8(name)) return fail(Reason::usage, fmt::format("the name {} is no UTF-8", weir::quoted(name)));
+  if (name.find("%{") != name.npos) return fail(Reason::usage, "the name of a project cannot hold %{", "it would be expanded");
+  if (escaped(name).size() > kLongestName) return fail(Reason::usage, "the name is too long");
+  return {};
+}
+
+// What would be written is read as `weir build` will read it.
+bool check_files(const std::vector<NewFile>& files) {
+  const Kinds kinds;
+  const auto elements = kinds.element_names(), sources = kinds.source_names();
+  KnownNames known;
+  known.element_kinds = {elements.begin(), elements.end()};
+  known.source_kinds = {sources.begin(), sources.end()};
+  auto loaded = load_project_texts({{"weir.toml", files.back().text}}, known);
+  if (loaded.ok()) (void)resolve_elements(loaded.project, kinds, loaded.diagnostics);
+  if (!loaded.ok()) tell(loaded.diagnostics, loaded.files);
+  return loaded.ok();
+}
+
+// They would be part of the project.
+Status check_element_files(const std::string& folder) {
+  Diagnostics ignored;
+  const auto files = list_element_files(folder, "elements", ignored);
+  if (files.empty()) return {};
+  return fail(Reason::usage, fmt::format("{} is in the way; nothing was changed", printable(files.front().path)),
+              "files in elements/ would be elements of the project");
+}
+
+void say(const fs::path& folder, const std::vector<NewFile>& files, const std::vector<FoundElement>& elements) {
+  for (const auto& file : files) fmt::print("wrote {}\n", printable((folder / file.path).lexically_normal().string()));
+  for (const auto& element : elements)
+    fmt::print("  {} of kind {}, for {} in {}\n", printable(element.name), element.kind, element.because, printable(element.path));
+  const auto where = folder.lexically_normal();
+  const auto option = where == "." ? std::string() : "-C " + shell_word(where.string()) + " ";
+  fmt::print("next: weir {}build\n", printable(option));
+}
+
+int init(const InitOptions& options, const Globals& globals) {
+  const auto folder = fs::path(globals.directory) / options.directory;
+  const auto name = options.name.empty() ? name_of_folder(folder) : options.name;
+  if (auto good = check_name(name); !good) return tell(good.error());
+  if (auto free = check_element_files(folder.string()); !free) return tell(free.error());
+  FoundElements found;
+  auto files = template_files(options.from, name);
+  if (files.empty()) {
+    found = find_elements(folder.string(), element_name_of(name));
+    files = {project_of(name, found.elements)};
+  }
+  if (!check_files(files)) return kBug;
+  if (auto written = write_new_files(folder.string(), files); !written) return tell(written.error());
+  for (const auto& left_out : found.left_out)
+    fmt::print(stderr, "weir: the folder {} is left out: its name is no UTF-8\n", weir::quoted(left_out));
+  if (options.from.empty() && found.elements.empty() && !globals.quiet)
+    fmt::print("nothing here that weir knows how to build: this is an example to begin with\n");
+  if (!globals.quiet) say(folder, files, found.elements);
+  return kDone;
+}
+
+}  // namespace
+
+Run add_init_command(CLI::App& app, const Globals& globals) {
+  const auto options = std::make_shared<InitOptions>();
+  app.add_option("directory", options->directory, "where; made if it is not there")->type_name("DIR");
+  app.add_option("--template", options->from, "c, cmake or empty; without one, what is in the folder decides")
+      ->check(CLI::IsMember(template_names()))
+      ->type_name("NAME");
+  app.add_option("--name", options->name, "of the project; else that of the folder")->type_name("NAME");
+  return [options, &globals] { return init(*options, globals); };
+}
+
+}  // namespace weir::cli
