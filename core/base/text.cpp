@@ -109,4 +109,18 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
   return static_cast<std::uint64_t>(value);
 }
 
+std::string without_passwords(std::string_view text) {
+  std::string out;
+  for (auto at = text.find("://"); at != text.npos; at = text.find("://")) {
+    at += 3;
+    out.append(text.substr(0, at));
+    text.remove_prefix(at);
+    const auto end = text.find_first_of("@/ \n");
+    if (end == text.npos || text[end] != '@') continue;
+    out += "***";
+    text.remove_prefix(end);
+  }
+  return out.append(text);
+}
+
 }  // namespace weir

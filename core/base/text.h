@@ -18,4 +18,7 @@ std::string format_bytes(std::uint64_t bytes);      // "512 B", "1.5 KiB", "2.0 
 std::optional<Duration> parse_duration(std::string_view text);      // "250ms", "10s", "5m", "2h"
 std::optional<std::uint64_t> parse_bytes(std::string_view text);    // "600M", "2G", "4096"; powers of 1024
 
+// "https://me:secret@host/x" without what stands before the @; other text stays as it is.
+std::string without_passwords(std::string_view text);
+
 }  // namespace weir

@@ -9,4 +9,7 @@ namespace weir {
 
 std::size_t utf8_sequence_length(std::string_view text);
 
+// All of it is.
+bool is_utf8(std::string_view text);
+
 }  // namespace weir

@@ -71,6 +71,7 @@ std::string JobFolders::directory(const JobSpec& spec, std::string_view root) co
 
 Status JobFolders::make_folders(const JobSpec& spec) const {
   const auto base = folder(spec);
+  if (places_.building) places_.building(element_of(spec));
   remove_all(base);  // of an attempt before
   std::error_code error;
   for (const auto& path : {base + "/build", base + "/install" + places_.prefix}) {
@@ -107,7 +108,10 @@ Result<store::Digest> JobFolders::source_tree(const JobSpec& spec) {
     if (!placed) return tl::unexpected(placed.error());
     layers.push_back({*placed, input.owner});
   }
-  return store_.merge(layers);
+  auto merged = store_.merge(layers);
+  if (!merged && merged.error().reason == Reason::project)
+    return fail(Reason::project, "the sources do not fit together: " + merged.error().message, "put one of them elsewhere with `directory`");
+  return merged;
 }
 
 // Copies alone need no files: the output follows from the trees.

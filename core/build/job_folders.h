@@ -28,6 +28,7 @@ class JobFolders {
     std::function<std::string(const std::string& element)> work;  // of this run
     std::function<std::string(const std::string& element)> bare;  // without a sandbox
     std::string prefix;
+    std::function<void(const std::string& element)> building = {};  // it is about to be built; may be empty
   };
   JobFolders(store::Store& store, Places places) : store_(store), places_(std::move(places)) {}
 

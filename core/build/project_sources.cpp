@@ -4,6 +4,7 @@
 
 #include "core/base/json_writer.h"
 #include "core/base/log.h"
+#include "core/base/text.h"
 #include "core/build/job_label.h"
 
 namespace weir {
@@ -137,8 +138,8 @@ Result<std::string> ProjectSources::ref_in(const std::string& element, std::size
   const auto id = plan_.graph().ids[static_cast<std::size_t>(position)];
   const auto& own = plan_.resolved_sources(id)[tracked_sources(id)[output]];
   auto ref = own.kind->parse_track(own.config, answer);
-  if (!ref) return fail(ref.error().reason, fmt::format("{}: {}", own.url, ref.error().message), ref.error().remedy);
-  if (const auto wrong = own.kind->wrong_ref(*ref); !wrong.empty()) return fail(Reason::project, fmt::format("{}: {}", own.url, wrong));
+  if (!ref) return fail(ref.error().reason, fmt::format("{}: {}", without_passwords(own.url), ref.error().message), ref.error().remedy);
+  if (const auto wrong = own.kind->wrong_ref(*ref); !wrong.empty()) return fail(Reason::project, fmt::format("{}: {}", without_passwords(own.url), wrong));
   return ref;
 }
 

@@ -52,6 +52,14 @@ bool leads_out(std::string_view path) {
   return whole.is_absolute() || std::find(whole.begin(), whole.end(), "..") != whole.end();
 }
 
+void wrong_ref(const Source& source, const Element& element, bool of_project, const std::string& message, Diagnostics& diagnostics) {
+  const auto track = fmt::format("run `weir track {}`", element.name);
+  const auto remedy = of_project               ? "take the ref away"
+                      : source.ref_from_lock   ? "take its entry out of weir.lock and " + track
+                                               : "correct `ref`, or take it away and " + track;
+  diagnostics.error(source.place, source.ref_from_lock ? message + " (in weir.lock)" : message, remedy);
+}
+
 ResolvedSource resolve_source(const Project& project, const Element& element, const Source& source, const SourceKind& kind,
                               Diagnostics& diagnostics) {
   const auto whose = fmt::format("{} source of element {}", source.kind.text, weir::quoted(element.name));
@@ -64,9 +72,7 @@ ResolvedSource resolve_source(const Project& project, const Element& element, co
   if (diagnostics.errors() != complaints) return all;
   all.of_project = kind.content(all.config).has_value();
   const auto wrong = source.ref.empty() ? std::string() : kind.wrong_ref(source.ref);
-  if (!wrong.empty())
-    diagnostics.error(source.place, fmt::format("{}: {}", whose, wrong),
-                      all.of_project ? "take the ref away" : fmt::format("`weir track {}` finds it out", element.name));
+  if (!wrong.empty()) wrong_ref(source, element, all.of_project, fmt::format("{}: {}", whose, wrong), diagnostics);
   return all;
 }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "core/base/utf8.h"
 #include "core/cli/found_elements.h"
 #include "core/cli/shell_words.h"
 #include "core/cli/toml_text.h"

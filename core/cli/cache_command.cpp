@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "core/base/json_writer.h"
+#include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/exit_codes.h"
@@ -52,7 +53,7 @@ JsonWriter begin_json(std::string& out, const StorePlace& place) {
   return json;
 }
 
-void print_row(std::string_view name, std::string_view value) { fmt::print("{:<8} {}\n", name, value); }
+void print_row(std::string_view name, std::string_view value) { weir::print("{:<8} {}\n", name, value); }
 
 void print_stat(const store::StoreStat& stat, const StorePlace& place) {
   print_row("path", place.folder);
@@ -72,7 +73,7 @@ void print_stat_json(const store::StoreStat& stat, const StorePlace& place) {
   json.key("records").value(stat.records).key("aliases").value(stat.aliases);
   json.key("stages").value(stat.stages).key("pins").value(stat.pins);
   json.key("quota").value(place.quota).end_object();
-  fmt::print("{}\n", out);
+  weir::print("{}\n", out);
 }
 
 int run_stat(const CacheOptions& options, const StorePlace& place) {
@@ -83,9 +84,9 @@ int run_stat(const CacheOptions& options, const StorePlace& place) {
 }
 
 void print_gc(const store::GcReport& report, const StorePlace& place) {
-  fmt::print("removed {} objects ({}), {} records, {} stages\n", report.objects_removed,
+  weir::print("removed {} objects ({}), {} records, {} stages\n", report.objects_removed,
              format_bytes(report.bytes_removed), report.records_removed, report.stages_removed);
-  fmt::print("left {}, quota {}\n", format_bytes(report.bytes_left), quota_text(place.quota));
+  weir::print("left {}, quota {}\n", format_bytes(report.bytes_left), quota_text(place.quota));
 }
 
 void print_gc_json(const store::GcReport& report, const StorePlace& place) {
@@ -97,7 +98,7 @@ void print_gc_json(const store::GcReport& report, const StorePlace& place) {
   json.key("records").value(report.records_removed).key("stages").value(report.stages_removed);
   json.end_object().key("left").begin_object().key("bytes").value(report.bytes_left).end_object();
   json.key("pins").value(report.pins_live).end_object();
-  fmt::print("{}\n", out);
+  weir::print("{}\n", out);
 }
 
 int run_gc(const CacheOptions& options, const StorePlace& place) {
@@ -107,15 +108,15 @@ int run_gc(const CacheOptions& options, const StorePlace& place) {
   remove_old_downloads(place.downloads);
   (options.json ? print_gc_json : print_gc)(*report, place);
   if (place.quota > 0 && report->bytes_left > place.quota)
-    fmt::print(stderr, "weir: the rest is held by running builds ({}); run gc again when they are over\n",
+    weir::print(stderr, "weir: the rest is held by running builds ({}); run gc again when they are over\n",
                report->pins_live);
   return kDone;
 }
 
 void print_verify(const store::VerifyReport& report, const StorePlace&) {
-  for (const auto& digest : report.damaged) fmt::print("damaged object, dropped: {}\n", digest);
-  for (const auto& key : report.broken) fmt::print("broken record, dropped: {}\n", key.hex());
-  fmt::print("{}: {} objects ({}), {} records\n", report.clean() ? "clean" : "damage was found and dropped",
+  for (const auto& digest : report.damaged) weir::print("damaged object, dropped: {}\n", digest);
+  for (const auto& key : report.broken) weir::print("broken record, dropped: {}\n", key.hex());
+  weir::print("{}: {} objects ({}), {} records\n", report.clean() ? "clean" : "damage was found and dropped",
              report.objects, format_bytes(report.bytes), report.records);
 }
 
@@ -129,7 +130,7 @@ void print_verify_json(const store::VerifyReport& report, const StorePlace& plac
   json.end_array().key("broken").begin_array();
   for (const auto& key : report.broken) json.value(key.hex());
   json.end_array().key("loose_aliases").value(report.loose_aliases).end_object();
-  fmt::print("{}\n", out);
+  weir::print("{}\n", out);
 }
 
 int run_verify(const CacheOptions& options, const StorePlace& place) {
@@ -137,7 +138,7 @@ int run_verify(const CacheOptions& options, const StorePlace& place) {
   if (!report) return tell(report.error());
   (options.json ? print_verify_json : print_verify)(*report, place);
   if (report->clean()) return kDone;
-  fmt::print(stderr, "weir: what was dropped is built again when it is needed\n");
+  weir::print(stderr, "weir: what was dropped is built again when it is needed\n");
   return kSomethingWrong;
 }
 
@@ -161,9 +162,9 @@ int run_rm(const CacheOptions& options, const StorePlace& place) {
     const auto removed = ask_store<bool>(place.folder, [&](Store& store) { return store.rm(key); });
     if (!removed) return tell(removed.error());
     if (*removed) {
-      fmt::print("removed {}\n", key.hex());
+      weir::print("removed {}\n", key.hex());
     } else {
-      fmt::print(stderr, "weir: there is nothing with the key {}\n", key.hex());
+      weir::print(stderr, "weir: there is nothing with the key {}\n", key.hex());
       exit = kSomethingWrong;
     }
   }

@@ -8,7 +8,7 @@
 #include "core/build/tree_edit.h"
 #include "core/cli/command.h"
 #include "core/cli/exit_codes.h"
-#include "core/cli/opened_project.h"
+#include "core/cli/opened_element.h"
 #include "core/cli/tar_writer.h"
 #include "core/cli/tell.h"
 
@@ -49,22 +49,14 @@ int checkout(const CheckoutOptions& options, const Globals& globals) {
   if (options.directory.empty() == options.tar.empty())
     return tell(Error{Reason::usage, "checkout writes to a folder or to an archive",
                       "weir checkout ELEMENT DIR, or weir checkout ELEMENT --tar FILE"});
-  const auto opened = open_project(globals.directory, sandbox_setting(options.sandbox));
-  if (!opened) return opened.error();
-  const auto& project = (*opened)->project();
-  auto store = open_store((*opened)->values(), "checkout of " + options.element);
-  if (!store) return tell(store.error());
-  const auto planned = plan_targets(**opened, *store->store, std::span(&options.element, 1));
-  if (!planned) return planned.error();
-  const auto& plan = *(*planned)->plan;
-  if ((*planned)->targets.size() != 1)
-    return tell(Error{Reason::usage, fmt::format("\"{}\" is more than one element", options.element), "name one"});
-  const auto target = plan.graph().ids[index((*planned)->targets.front())];
-  auto tree = artifact_tree(plan, *store->store, (*opened)->failures(), target, options.deps == "run");
-  if (tree && !options.full) tree = without_prefix(*store->store, *tree, project.prefix);
+  const auto element = open_element(globals.directory, options.element, options.sandbox, "checkout of");
+  if (!element) return element.error();
+  auto& store = *element->store.store;
+  auto tree = artifact_tree(element->plan(), store, element->opened->failures(), element->target, options.deps == "run");
+  if (tree && !options.full) tree = without_prefix(store, *tree, element->opened->project().prefix);
   if (!tree) return tell(tree.error());
-  const auto written = options.tar.empty() ? store->store->checkout(*tree, options.directory)
-                                           : write_tar(*store->store, *tree, options.tar);
+  const auto written = options.tar.empty() ? store.checkout(*tree, options.directory)
+                                           : write_tar(store, *tree, options.tar);
   return written ? kDone : tell(written.error());
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/log.h"
+#include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/command_words.h"
@@ -18,8 +19,8 @@ namespace weir::cli {
 namespace {
 
 int usage_error(const std::string& message, const std::string& remedy) {
-  fmt::print(stderr, "weir: {}\n", message);
-  if (!remedy.empty()) fmt::print(stderr, "  {}\n", remedy);
+  weir::print(stderr, "weir: {}\n", message);
+  if (!remedy.empty()) weir::print(stderr, "  {}\n", remedy);
   return kUsage;
 }
 
@@ -64,7 +65,7 @@ std::string first_line(std::string text) {
 bool start_log_from_environment() {
   const char* level = std::getenv("WEIR_LOG");
   if (!level || !*level || start_log(level)) return true;
-  fmt::print(stderr, "weir: WEIR_LOG is \"{}\"; it can be trace, debug, info, warn, error or off\n", level);
+  weir::print(stderr, "weir: WEIR_LOG is \"{}\"; it can be trace, debug, info, warn, error or off\n", level);
   return false;
 }
 
@@ -120,7 +121,7 @@ int run_command_line(int argc, char** argv) {
   if (!extra.empty()) return unknown_word(understood, extra.front());
   if (globals.quiet && globals.verbose) return usage_error("-q and -v do not go together", "");
   if (!command_names(understood).empty()) {
-    fmt::print(stderr, "{}", app.help());  // of the command that was named
+    weir::print(stderr, "{}", app.help());  // of the command that was named
     return kUsage;
   }
   return commands.at(chosen.front())();

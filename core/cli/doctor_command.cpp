@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "core/base/json_writer.h"
+#include "core/base/print.h"
 #include "core/cli/command.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/machine_checks.h"
@@ -71,11 +72,11 @@ void print_text(const Health& health) {
     values = std::max(values, printable(row.value).size());
   }
   for (const auto& row : health.settings)
-    fmt::print("{:<{}}  {:<{}}  {}\n", row.name, names, printable(row.value), values, printable(row.origin));
-  fmt::print("\n");
+    weir::print("{:<{}}  {:<{}}  {}\n", row.name, names, printable(row.value), values, printable(row.origin));
+  weir::print("\n");
   for (const auto& finding : health.findings) {
-    fmt::print("{:<8} {:<16} {}\n", to_text(finding.level), finding.name, finding.message);
-    if (!finding.remedy.empty()) fmt::print("{:<25} {}\n", "", finding.remedy);
+    weir::print("{:<8} {:<16} {}\n", to_text(finding.level), finding.name, finding.message);
+    if (!finding.remedy.empty()) weir::print("{:<25} {}\n", "", finding.remedy);
   }
 }
 
@@ -93,7 +94,7 @@ void print_json(const Health& health) {
     json.key("message").value(finding.message).key("remedy").value(finding.remedy).end_object();
   }
   json.end_array().end_object();
-  fmt::print("{}\n", out);
+  weir::print("{}\n", out);
 }
 
 }  // namespace

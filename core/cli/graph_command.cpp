@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "core/base/json_writer.h"
+#include "core/base/print.h"
 #include "core/cli/command.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/opened_project.h"
@@ -78,24 +79,24 @@ std::string escaped_label(std::string_view text, std::string_view quote) {
 }
 
 void print_dot(const Project& project, const Drawn& all) {
-  fmt::print("digraph \"{}\" {{\n  rankdir = LR\n  node [shape = box]\n", escaped_label(project.name, "\\\""));
+  weir::print("digraph \"{}\" {{\n  rankdir = LR\n  node [shape = box]\n", escaped_label(project.name, "\\\""));
   const auto name = [&](ElementIndex element) { return escaped_label(project[element].name, "\\\""); };
-  for (const auto element : all.elements) fmt::print("  \"{}\"\n", name(element));
+  for (const auto element : all.elements) weir::print("  \"{}\"\n", name(element));
   for (const auto& edge : all.edges) {
     const auto style = edge.kind == DependencyKind::build     ? " [style = dashed]"
                        : edge.kind == DependencyKind::runtime ? " [style = dotted]"
                                                               : "";
-    fmt::print("  \"{}\" -> \"{}\"{}\n", name(edge.from), name(edge.to), style);
+    weir::print("  \"{}\" -> \"{}\"{}\n", name(edge.from), name(edge.to), style);
   }
-  fmt::print("}}\n");
+  weir::print("}}\n");
 }
 
 void print_mermaid(const Project& project, const Drawn& all) {
-  fmt::print("graph LR\n");
+  weir::print("graph LR\n");
   for (const auto element : all.elements)
-    fmt::print("  e{}[\"{}\"]\n", index(element), escaped_label(project[element].name, "#quot;"));
+    weir::print("  e{}[\"{}\"]\n", index(element), escaped_label(project[element].name, "#quot;"));
   for (const auto& edge : all.edges)
-    fmt::print("  e{} {} e{}\n", index(edge.from), edge.kind == DependencyKind::both ? "-->" : "-.->", index(edge.to));
+    weir::print("  e{} {} e{}\n", index(edge.from), edge.kind == DependencyKind::both ? "-->" : "-.->", index(edge.to));
 }
 
 void print_json(const Project& project, const Drawn& all) {
@@ -109,7 +110,7 @@ void print_json(const Project& project, const Drawn& all) {
     json.begin_object().key("from").value(project[edge.from].name).key("to").value(project[edge.to].name).key("type").value(
         name_of(edge.kind)).end_object();
   json.end_array().end_object();
-  fmt::print("{}\n", text);
+  weir::print("{}\n", text);
 }
 
 int graph(const GraphOptions& options, const Globals& globals) {

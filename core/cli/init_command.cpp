@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "core/base/print.h"
+#include "core/base/utf8.h"
 #include "core/build/resolve.h"
 #include "core/cli/command.h"
 #include "core/cli/exit_codes.h"
@@ -65,12 +67,12 @@ Status check_element_files(const std::string& folder) {
 }
 
 void say(const fs::path& folder, const std::vector<NewFile>& files, const std::vector<FoundElement>& elements) {
-  for (const auto& file : files) fmt::print("wrote {}\n", printable((folder / file.path).lexically_normal().string()));
+  for (const auto& file : files) weir::print("wrote {}\n", printable((folder / file.path).lexically_normal().string()));
   for (const auto& element : elements)
-    fmt::print("  {} of kind {}, for {} in {}\n", printable(element.name), element.kind, element.because, printable(element.path));
+    weir::print("  {} of kind {}, for {} in {}\n", printable(element.name), element.kind, element.because, printable(element.path));
   const auto where = folder.lexically_normal();
   const auto option = where == "." ? std::string() : "-C " + shell_word(where.string()) + " ";
-  fmt::print("next: weir {}build\n", printable(option));
+  weir::print("next: weir {}build\n", printable(option));
 }
 
 int init(const InitOptions& options, const Globals& globals) {
@@ -87,9 +89,9 @@ int init(const InitOptions& options, const Globals& globals) {
   if (!check_files(files)) return kBug;
   if (auto written = write_new_files(folder.string(), files); !written) return tell(written.error());
   for (const auto& left_out : found.left_out)
-    fmt::print(stderr, "weir: the folder {} is left out: its name is no UTF-8\n", weir::quoted(left_out));
+    weir::print(stderr, "weir: the folder {} is left out: its name is no UTF-8\n", weir::quoted(left_out));
   if (options.from.empty() && found.elements.empty() && !globals.quiet)
-    fmt::print("nothing here that weir knows how to build: this is an example to begin with\n");
+    weir::print("nothing here that weir knows how to build: this is an example to begin with\n");
   if (!globals.quiet) say(folder, files, found.elements);
   return kDone;
 }

@@ -53,7 +53,7 @@ Result<KeptBuild> find_kept_build(std::span<const PastRun> runs, const std::stri
   if (sandboxed && has_files(bare))
     return fail(Reason::not_found, fmt::format("{} failed without a sandbox", element),
                 fmt::format("weir shell --failed --sandbox none {}", element));
-  return fail(Reason::not_found, fmt::format("the files of {} in run {} are gone: they are kept until the next run", element, kept.run),
+  return fail(Reason::not_found, fmt::format("the files of {} in run {} are gone: they are kept until it is built again, or another build fails", element, kept.run),
               again(element));
 }
 

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "core/base/fd.h"
+#include "core/base/print.h"
 #include "core/cli/command.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/log_search.h"
@@ -69,8 +70,8 @@ Status show(const FoundLog& found, Colors colors) {
 int show_all(const std::vector<FoundLog>& all, const LogOptions& options, const Globals& globals, Colors colors) {
   for (const auto& found : all) {
     const bool silent = ::access(found.file().c_str(), F_OK) != 0;
-    if (silent) fmt::print(stderr, "{}: wrote nothing\n", describe(found));
-    else if (!globals.quiet && !options.path) fmt::print(stderr, "{}:\n", describe(found));
+    if (silent) weir::print(stderr, "{}: wrote nothing\n", describe(found));
+    else if (!globals.quiet && !options.path) weir::print(stderr, "{}:\n", describe(found));
     if (silent) continue;
     const auto shown = options.path ? written(write_all(STDOUT_FILENO, found.file() + "\n")) : show(found, colors);
     if (!shown) return tell(shown.error());
@@ -86,14 +87,14 @@ int run_log(const LogOptions& options, const Globals& globals) {
   const auto settings = load_settings({}, {});
   if (!settings.ok()) return tell(settings.diagnostics, settings.files);
   if (!loaded.ok() && !globals.quiet)
-    fmt::print(stderr, "weir: the project has errors, its runs are shown all the same\n");
+    weir::print(stderr, "weir: the project has errors, its runs are shown all the same\n");
 
   const auto runs = list_runs(settings.settings.cache_dir.value, project.name, project.root);
   const auto found = find_logs(options.query, project, runs);
   if (!found) return tell(found.error());
   if (found->empty()) {
     const auto number = options.query.run ? options.query.run : runs.front().number;
-    fmt::print(stderr, "no job failed in run {}; `weir log ELEMENT` shows others\n", number);
+    weir::print(stderr, "no job failed in run {}; `weir log ELEMENT` shows others\n", number);
   }
   const bool plain = settings.settings.color.value == Color::never;
   return show_all(*found, options, globals, plain ? Colors::drop : Colors::keep);

@@ -76,6 +76,12 @@ Result<OpenedStore> open_store(const Settings& settings, std::string_view purpos
   return opened;
 }
 
+std::vector<ElementId> all_of(const ProjectGraph& graph) {
+  std::vector<ElementId> ids;
+  for (std::uint32_t i = 0; i < graph.graph.size(); ++i) ids.push_back(ElementId{i});
+  return ids;
+}
+
 std::optional<int> tell_unpinned(const OpenedProject& opened, const PlannedTargets& planned, std::span<const ElementId> elements) {
   Diagnostics diagnostics;
   for (const auto id : elements) {

@@ -47,6 +47,8 @@ struct PlannedTargets {
   std::unique_ptr<Host> host;
   std::optional<BuildPlan> plan;
 };
+std::vector<ElementId> all_of(const ProjectGraph& graph);
+
 // Tells of sources that have no ref and returns the exit code, if there are any among these elements.
 std::optional<int> tell_unpinned(const OpenedProject& opened, const PlannedTargets& planned, std::span<const ElementId> elements);
 

@@ -33,20 +33,6 @@ std::uint64_t number_of(const fs::path& path) {
   return error == std::errc() && end == name.data() + name.size() ? number : 0;
 }
 
-// Removes the work of runs that are over; returns the highest number there is.
-std::uint64_t clean_up(const fs::path& runs) {
-  std::uint64_t highest = 0;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(runs, ignored)) {
-    highest = std::max(highest, number_of(entry.path()));
-    const auto work = entry.path() / "elements";
-    if (!fs::exists(work, ignored)) continue;
-    // Not fs::remove_all: a build may leave folders that nobody can enter, and any number of levels.
-    if (const auto lock = lock_folder(entry.path().string())) (void)store::remove_tree(AT_FDCWD, work.string());
-  }
-  return highest;
-}
-
 std::string root_suffix(std::string_view project_root) { return fmt::format("-{:016x}", hash_of(project_root)); }
 
 std::vector<PastRun> runs_in(const fs::path& project) {
@@ -56,6 +42,31 @@ std::vector<PastRun> runs_in(const fs::path& project) {
     if (const auto number = number_of(entry.path())) runs.push_back({number, entry.path().string()});
   std::sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.number > b.number; });
   return runs;
+}
+
+// Removes the work of runs that are over, but for the newest that has any: what a build left when it failed is there until
+// another one fails or the element is built again.
+struct Before {
+  std::uint64_t highest = 0;
+  std::string kept;  // the folder of that run
+};
+Before clean_up(const fs::path& project) {
+  const auto runs = runs_in(project);
+  Before before{runs.empty() ? 0 : runs.front().number, {}};
+  for (const auto& run : runs) {
+    std::error_code ignored;
+    const auto work = fs::path(run.path) / "elements";
+    if (!fs::exists(work, ignored)) continue;
+    const auto lock = lock_folder(run.path);
+    if (!lock) continue;
+    if (before.kept.empty() && !fs::is_empty(work, ignored)) {
+      before.kept = run.path;
+      continue;
+    }
+    // Not fs::remove_all: a build may leave folders that nobody can enter, and any number of levels.
+    (void)store::remove_tree(AT_FDCWD, work.string());
+  }
+  return before;
 }
 
 // The one whose last run was made last.
@@ -106,7 +117,8 @@ Result<RunFolder> RunFolder::make(const std::string& cache_directory, std::strin
   fs::create_directories(runs, error);
   if (error) return failed(error);
   remove_dead_shells(runs.parent_path().string());
-  for (auto number = clean_up(runs) + 1;; ++number) {
+  auto before = clean_up(runs.parent_path());
+  for (auto number = before.highest + 1;; ++number) {
     const auto path = runs / std::to_string(number);
     if (!fs::create_directory(path, error)) {
       if (error) return failed(error);
@@ -116,8 +128,17 @@ Result<RunFolder> RunFolder::make(const std::string& cache_directory, std::strin
     fs::create_directory(path / "logs", error);
     if (!error) fs::create_directory(path / "elements", error);
     if (error) return failed(error);
-    return RunFolder(path.string(), number, std::move(lock));
+    return RunFolder(path.string(), number, std::move(lock), std::move(before.kept));
   }
+}
+
+void RunFolder::forget_failed(std::string_view element) const {
+  if (failed_before_.empty()) return;
+  const auto work = failed_before_ + "/elements/" + escaped(element);
+  std::error_code ignored;
+  if (!fs::exists(work, ignored)) return;
+  // Somebody may have a shell open there.
+  if (const auto lock = lock_folder(failed_before_)) (void)store::remove_tree(AT_FDCWD, work);
 }
 
 std::string RunFolder::work(std::string_view element) const { return PastRun{number_, path_}.work(element); }

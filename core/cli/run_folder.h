@@ -2,8 +2,9 @@
 //   events.jsonl  all events
 //   logs/         one log per job
 //   elements/     one folder each: source, prefix, build, install
-// The number is taken by making the folder, so that two runs never share one. `elements` of earlier runs that are over is
-// removed when a new one starts; a run that lives holds a lock on its folder, and so does a shell on what a run left.
+// The number is taken by making the folder, so that two runs never share one. When a run starts, `elements` of earlier runs
+// that are over is removed, but for what the newest of them left of builds that failed: `weir shell --failed` goes there. Who
+// uses a run, a shell too, holds a lock on its folder.
 #pragma once
 
 #include <string>
@@ -26,13 +27,16 @@ class RunFolder {
   std::string logs() const { return path_ + "/logs"; }
   // The folder of an element; its name is escaped, so that it is one part of a path whatever it holds.
   std::string work(std::string_view element) const;
+  // The element is built again: what it left in an earlier run when it failed is of no use any more. Any thread.
+  void forget_failed(std::string_view element) const;
 
  private:
-  RunFolder(std::string path, std::uint64_t number, UniqueFd lock)
-      : path_(std::move(path)), number_(number), lock_(std::move(lock)) {}
+  RunFolder(std::string path, std::uint64_t number, UniqueFd lock, std::string failed_before)
+      : path_(std::move(path)), number_(number), lock_(std::move(lock)), failed_before_(std::move(failed_before)) {}
   std::string path_;
   std::uint64_t number_;
   UniqueFd lock_;
+  std::string failed_before_;  // an earlier run that has still work of builds that failed; may be empty
 };
 
 // A run that is over or under way, for those who only read.

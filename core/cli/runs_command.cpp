@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "core/base/json_writer.h"
+#include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/exit_codes.h"
@@ -30,7 +31,7 @@ std::string words(const RunLine& run) {
 void print_row(std::uint64_t number, const RunLine& run) {
   const auto result = run.result.empty() ? "unfinished" : run.result;
   const auto time = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(run.seconds));
-  fmt::print("{:>5}  {:<24}  {:<10}  {:>8}  {:>5}  {:>6}  {:>6}  {}\n", number, run.start, result, format_duration(time),
+  weir::print("{:>5}  {:<24}  {:<10}  {:>8}  {:>5}  {:>6}  {:>6}  {}\n", number, run.start, result, format_duration(time),
              run.built, run.cached, run.failed, words(run));
 }
 
@@ -52,14 +53,14 @@ int runs(const RunsOptions& options, const Globals& globals) {
   JsonWriter json(text);
   json.begin_object().key("v").value(1).key("project").value(project.name).key("runs").begin_array();
   if (!options.json)
-    fmt::print("{:>5}  {:<24}  {:<10}  {:>8}  {:>5}  {:>6}  {:>6}  {}\n", "run", "start", "result", "time", "built", "cached",
+    weir::print("{:>5}  {:<24}  {:<10}  {:>8}  {:>5}  {:>6}  {:>6}  {}\n", "run", "start", "result", "time", "built", "cached",
                "failed", "command");
   for (const auto& run : past) {
     const auto line = read_run(run.events());
     options.json ? write_row(json, run.number, line) : print_row(run.number, line);
   }
   json.end_array().end_object();
-  if (options.json) fmt::print("{}\n", text);
+  if (options.json) weir::print("{}\n", text);
   return kDone;
 }
 

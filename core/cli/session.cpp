@@ -7,6 +7,7 @@
 #include <boost/asio/post.hpp>
 
 #include "core/base/log.h"
+#include "core/base/print.h"
 #include "core/build/job_folders.h"
 #include "core/build/job_label.h"
 #include "core/build/network_environment.h"
@@ -86,7 +87,7 @@ int kept_exit(const Status& kept, int exit) {
 
 int report_differences(const StoreBuild& build, const BuildPlan& plan) {
   for (const auto& difference : build.differences())
-    fmt::print(stderr, "weir: {} is not reproducible: {} became {}\n", plan.name(difference.element),
+    weir::print(stderr, "weir: {} is not reproducible: {} became {}\n", plan.name(difference.element),
                difference.before.hex().substr(0, 16), difference.now.hex().substr(0, 16));
   return build.differences().empty() ? kDone : kJobFailed;
 }
@@ -94,12 +95,6 @@ int report_differences(const StoreBuild& build, const BuildPlan& plan) {
 std::vector<ElementId> ids_of(const PlannedTargets& planned) {
   std::vector<ElementId> ids;
   for (const auto target : planned.targets) ids.push_back(planned.graph.ids[index(target)]);
-  return ids;
-}
-
-std::vector<ElementId> all_of(const ProjectGraph& graph) {
-  std::vector<ElementId> ids;
-  for (std::uint32_t i = 0; i < graph.graph.size(); ++i) ids.push_back(ElementId{i});
   return ids;
 }
 
@@ -148,7 +143,8 @@ int run(const RunRequest& request, const OpenedProject& opened, store::Store& st
     notes.add(own.name, seen, variables_of(project, own));
   });
   const auto work = [&](const std::string& element) { return folder->work(element); };
-  JobFolders folders(store, {work, [&](const std::string& element) { return opened.bare_folder(element); }, project.prefix});
+  JobFolders folders(store, {work, [&](const std::string& element) { return opened.bare_folder(element); }, project.prefix,
+                             [&](const std::string& element) { folder->forget_failed(element); }});
   SourceFolders source_folders(store, work, source_cache(settings),
                                [&](const std::string& element, std::size_t output, const TrackAnswer& answer) {
                                  return sources.ref_in(element, output, answer);
@@ -180,7 +176,8 @@ int run(const RunRequest& request, const OpenedProject& opened, store::Store& st
 
   LocalExecutor executor(loop, arenas, executor_options(folders, source_folders, *folder));
   SchedulerOptions options;
-  options.on_error = settings.on_error.value;
+  // One source that cannot be had says nothing of the others.
+  options.on_error = request.work == Work::build ? settings.on_error.value : OnError::go_on;
   options.breaker = project.breaker;
   options.requestor = settings.requestor.value;
   Scheduler scheduler({graph.graph, *row, ledger, lanes, executor, clock, events}, options);
@@ -209,7 +206,7 @@ int tell_outstanding(const RunRequest& request, const OpenedProject& opened, sto
   if (!all) return tell(all.error());
   const auto missing = outstanding(*planned.plan, *all, ids_of(planned));
   if (!request.quiet)
-    for (const auto element : missing) fmt::print("{}\n", planned.plan->name(element));
+    for (const auto element : missing) weir::print("{}\n", planned.plan->name(element));
   return request.check && !missing.empty() ? kWorkLeft : kDone;
 }
 
@@ -224,12 +221,16 @@ void respect_quota(store::Store& store, std::uint64_t quota) {
 }  // namespace
 
 int run_pipeline(const RunRequest& request) {
+  if (request.track && (request.dry_run || request.check))
+    return tell(Error{Reason::usage, "what --track would find is not known before it is done", "run weir track first"});
   const auto opened = open_project(request.directory, request.settings);
   if (!opened) return opened.error();
   auto store = open_store((*opened)->values(), "run of " + (*opened)->project().name);
   if (!store) return tell(store.error());
   const auto planned = plan_targets(**opened, *store->store, request.targets);
   if (!planned) return planned.error();
+  if ((request.track || request.work == Work::track) && ::access((*opened)->project().root.c_str(), W_OK) != 0)
+    return tell(fail_errno("weir.lock cannot be written to " + (*opened)->project().root).value());
   if (request.work == Work::fetch || (request.work == Work::build && !request.track)) {
     const auto elements = request.work == Work::fetch ? wanted_of(request, (*opened)->project(), **planned) : all_of((*planned)->graph);
     if (const auto exit = tell_unpinned(**opened, **planned, elements)) return *exit;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/base/print.h"
 #include "core/build/fetched_sources.h"
 #include "core/build/job_folders.h"
 #include "core/build/survey.h"
@@ -14,7 +15,7 @@
 #include "core/cli/command.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/kept_build.h"
-#include "core/cli/opened_project.h"
+#include "core/cli/opened_element.h"
 #include "core/cli/shell_folder.h"
 #include "core/cli/tell.h"
 #include "core/exec/process_steps.h"
@@ -129,9 +130,9 @@ class Shell {
     if (!kept) return tl::unexpected(kept.error());
     work_ = kept->work;
     if (!kept->key.empty() && kept->key != plan_.recipe_key(target_).hex())
-      fmt::print(stderr, "weir: the project has changed since run {}; environment and dependencies are those of now\n", kept->run);
+      weir::print(stderr, "weir: the project has changed since run {}; environment and dependencies are those of now\n", kept->run);
     if (!globals_.quiet)
-      fmt::print(stderr, "weir: these are the files that run {} left, no copy; they are kept until the next run\n", kept->run);
+      weir::print(stderr, "weir: these are the files that run {} left, no copy; they are kept until the next run\n", kept->run);
     kept_ = std::move(*kept);
     return {};
   }
@@ -191,26 +192,12 @@ class Shell {
   std::optional<BareFolder> bare_folder_;  // goes before its lock
 };
 
-// A key needs the refs of all that goes into it.
-std::vector<ElementId> all_of(const BuildPlan& plan) {
-  std::vector<ElementId> ids;
-  for (std::uint32_t i = 0; i < plan.graph().graph.size(); ++i) ids.push_back(ElementId{i});
-  return ids;
-}
-
 int open_shell(const ShellOptions& options, const Globals& globals) {
-  const auto opened = open_project(globals.directory, sandbox_setting(options.sandbox));
-  if (!opened) return opened.error();
-  auto store = open_store((*opened)->values(), "shell of " + options.element);
-  if (!store) return tell(store.error());
-  const auto planned = plan_targets(**opened, *store->store, std::span(&options.element, 1));
-  if (!planned) return planned.error();
-  auto& plan = *(*planned)->plan;
-  if ((*planned)->targets.size() != 1)
-    return tell(Error{Reason::usage, fmt::format("\"{}\" is more than one element", options.element), "name one"});
-  const auto target = plan.graph().ids[index((*planned)->targets.front())];
-  if (const auto told = tell_unpinned(**opened, **planned, all_of(plan))) return *told;
-  const auto exit = Shell(options, globals, **opened, *store->store, plan, target).run();
+  const auto element = open_element(globals.directory, options.element, options.sandbox, "shell of");
+  if (!element) return element.error();
+  // A key needs the refs of all that goes into it.
+  if (const auto told = tell_unpinned(*element->opened, *element->planned, all_of(element->planned->graph))) return *told;
+  const auto exit = Shell(options, globals, *element->opened, *element->store.store, element->plan(), element->target).run();
   return exit ? *exit : tell(exit.error());
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "core/base/json_writer.h"
+#include "core/base/print.h"
 #include "core/build/survey.h"
 #include "core/cli/command.h"
 #include "core/cli/dependency_scope.h"
@@ -36,9 +37,9 @@ std::vector<Row> rows_by_name(const BuildPlan& plan, const std::vector<SurveyedE
 void print_table(const BuildPlan& plan, const std::vector<Row>& rows) {
   std::size_t width = 7;
   for (const auto& [id, one] : rows) width = std::max(width, plan.name(id).size());
-  fmt::print("{:<{}}  {:<10}  {:<12}  {}\n", "element", width, "kind", "state", "key");
+  weir::print("{:<{}}  {:<10}  {:<12}  {}\n", "element", width, "kind", "state", "key");
   for (const auto& [id, one] : rows)
-    fmt::print("{:<{}}  {:<10}  {:<12}  {}\n", plan.name(id), width, plan.element(id).kind.text, to_string(one->standing),
+    weir::print("{:<{}}  {:<10}  {:<12}  {}\n", plan.name(id), width, plan.element(id).kind.text, to_string(one->standing),
                plan.has_key(id) ? plan.recipe_key(id).hex().substr(0, 16) : "-");
 }
 
@@ -81,7 +82,7 @@ void print_json(const BuildPlan& plan, const std::vector<Row>& rows) {
   json.begin_object().key("v").value(1).key("project").value(plan.project().name).key("elements").begin_array();
   for (const auto& [id, one] : rows) write_element(json, plan, id, *one);
   json.end_array().end_object();
-  fmt::print("{}\n", text);
+  weir::print("{}\n", text);
 }
 
 // Keys need all dependencies, so the plan has them; the scope decides on what is shown.

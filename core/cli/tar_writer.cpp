@@ -97,6 +97,11 @@ Status write_to(store::Store& store, const store::Digest& tree, const char* file
 
 Status write_tar(store::Store& store, const store::Digest& tree, const std::string& path) {
   if (path == "-") return write_to(store, tree, nullptr);
+  // A device, a pipe or a link is there to be written to, not to be replaced.
+  std::error_code ignored;
+  const auto there = std::filesystem::symlink_status(path, ignored).type();
+  if (there != std::filesystem::file_type::not_found && there != std::filesystem::file_type::regular)
+    return write_to(store, tree, path.c_str());
   const auto temporary = path + ".part";
   auto written = write_to(store, tree, temporary.c_str());
   std::error_code error;

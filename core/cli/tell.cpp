@@ -2,19 +2,20 @@
 
 #include <fmt/format.h>
 
+#include "core/base/print.h"
 #include "core/cli/exit_codes.h"
 #include "core/project/diagnostic_text.h"
 
 namespace weir::cli {
 
 int tell(const Error& error) {
-  fmt::print(stderr, "weir: {}\n", error.message);
-  if (!error.remedy.empty()) fmt::print(stderr, "  {}\n", error.remedy);
+  weir::print(stderr, "weir: {}\n", error.message);
+  if (!error.remedy.empty()) weir::print(stderr, "  {}\n", error.remedy);
   return exit_code_of(error);
 }
 
 int tell(const Diagnostics& diagnostics, const SourceFiles& files) {
-  fmt::print(stderr, "{}", to_text(diagnostics, files));
+  weir::print(stderr, "{}", to_text(diagnostics, files));
   return kUsage;
 }
 

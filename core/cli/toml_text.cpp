@@ -47,13 +47,4 @@ std::string without_variables(std::string_view text) {
   return out;
 }
 
-bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const auto length = utf8_sequence_length(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
-  }
-  return true;
-}
-
 }  // namespace weir::cli

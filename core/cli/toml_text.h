@@ -16,6 +16,4 @@ std::string toml_array(std::span<const std::string> texts);
 // As part of a string in which weir expands variables: %{ becomes %%{.
 std::string without_variables(std::string_view text);
 
-bool is_utf8(std::string_view text);
-
 }  // namespace weir::cli

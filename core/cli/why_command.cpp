@@ -4,9 +4,10 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "core/base/print.h"
 #include "core/cli/command.h"
 #include "core/cli/exit_codes.h"
-#include "core/cli/opened_project.h"
+#include "core/cli/opened_element.h"
 #include "core/cli/tell.h"
 #include "core/cli/why_text.h"
 
@@ -20,20 +21,14 @@ struct WhyOptions {
 };
 
 int why(const WhyOptions& options, const Globals& globals) {
-  const auto opened = open_project(globals.directory, sandbox_setting(options.sandbox));
-  if (!opened) return opened.error();
-  auto store = open_store((*opened)->values(), "why " + options.element);
-  if (!store) return tell(store.error());
-  const auto planned = plan_targets(**opened, *store->store, std::span(&options.element, 1));
-  if (!planned) return planned.error();
-  const auto& plan = *(*planned)->plan;
-  if ((*planned)->targets.size() != 1)
-    return tell(Error{Reason::usage, fmt::format("\"{}\" is more than one element", options.element), "name one"});
-  const auto all = survey(plan, *store->store, (*opened)->failures());
+  const auto element = open_element(globals.directory, options.element, options.sandbox, "why");
+  if (!element) return element.error();
+  auto& store = *element->store.store;
+  const auto all = survey(element->plan(), store, element->opened->failures());
   if (!all) return tell(all.error());
-  const auto last = LastBuilt::load((*opened)->folder());
-  const auto answer = explain({plan, *store->store, *all, last}, plan.graph().ids[index((*planned)->targets.front())]);
-  fmt::print("{}", options.json ? why_json(plan, answer) : why_text(plan, answer));
+  const auto last = LastBuilt::load(element->opened->folder());
+  const auto answer = explain({element->plan(), store, *all, last}, element->target);
+  weir::print("{}", options.json ? why_json(element->plan(), answer) : why_text(element->plan(), answer));
   return kDone;
 }
 

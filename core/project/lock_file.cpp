@@ -58,7 +58,7 @@ void read_entry(TomlValue& value, Lock& lock, Diagnostics& diagnostics) {
   key.kind = kind.text;
   if (!lock.emplace(std::move(key), ref.text).second)
     diagnostics.error(value.place, fmt::format("a second entry for a source of {}", quoted(element.text)),
-                      "take one of the two away, or run `weir track`");
+                      "take one of the two away");
 }
 
 Status write_durably(const std::string& path, std::string_view text) {

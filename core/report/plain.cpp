@@ -5,6 +5,7 @@
 #include <fstream>
 #include <vector>
 
+#include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/base/utf8.h"
 
@@ -80,37 +81,37 @@ void PlainReport::on_event(const Event& event) {
   } else if (const auto* run_end = event.as<event::RunEnd>()) {
     on_run_end(*run_end);
   } else if (const auto* diagnostic = event.as<event::Diagnostic>()) {
-    fmt::print(out_, "{}: {}\n", diagnostic->level, strip_control(diagnostic->message));
+    weir::print(out_, "{}: {}\n", diagnostic->level, strip_control(diagnostic->message));
   } else if (const auto* lost = event.as<event::ElementState>(); lost && lost->status == "failed") {
     // Without a job that failed, the reason is all there is to say.
-    if (!lost->reason.text.empty()) fmt::print(out_, "{:<9} {} {}: {}\n", "FAILED", lost->queue, lost->element, lost->reason.text);
+    if (!lost->reason.text.empty()) weir::print(out_, "{:<9} {} {}: {}\n", "FAILED", lost->queue, lost->element, lost->reason.text);
   } else if (options_.volume == Volume::quiet) {
     return;
   } else if (const auto* start = event.as<event::JobStart>()) {
     const auto attempt = start->attempt > 1 ? fmt::format(" (attempt {})", start->attempt) : "";
-    fmt::print(out_, "{:<9} {} {}{}\n", "start", start->queue, start->element, attempt);
+    weir::print(out_, "{:<9} {} {}{}\n", "start", start->queue, start->element, attempt);
   } else if (const auto* retry = event.as<event::JobRetry>()) {
-    fmt::print(out_, "{:<9} {} {} after {}: {}\n", "retry", retry->queue, retry->element,
+    weir::print(out_, "{:<9} {} {} after {}: {}\n", "retry", retry->queue, retry->element,
                format_duration(from_seconds(retry->delay_ms / 1000)), retry->failure);
   } else if (const auto* state = event.as<event::ElementState>()) {
     on_state(*state);
   } else if (const auto* wait = event.as<event::JobWait>(); wait && options_.volume == Volume::verbose) {
-    fmt::print(out_, "{:<9} {} {} for {} {}\n", "wait", wait->queue, wait->element, wait->what, wait->name.text);
+    weir::print(out_, "{:<9} {} {} for {} {}\n", "wait", wait->queue, wait->element, wait->what, wait->name.text);
   }
 }
 
 void PlainReport::on_end(const event::JobEnd& end) {
   if (end.result == "succeeded") {
     if (options_.volume == Volume::quiet) return;
-    fmt::print(out_, "{:<9} {} {} {}\n", "done", end.queue, end.element, format_duration(from_seconds(end.seconds)));
+    weir::print(out_, "{:<9} {} {} {}\n", "done", end.queue, end.element, format_duration(from_seconds(end.seconds)));
   } else if (end.result == "failed") {
     const auto exit = end.exit ? fmt::format(", exit {}", *end.exit) : "";
-    fmt::print(out_, "{:<9} {} {} {} ({}{})\n", "FAILED", end.queue, end.element, format_duration(from_seconds(end.seconds)),
+    weir::print(out_, "{:<9} {} {} {} ({}{})\n", "FAILED", end.queue, end.element, format_duration(from_seconds(end.seconds)),
                end.failure.text, exit);
-    if (!end.evidence.text.empty()) fmt::print(out_, "          {}\n", strip_control(end.evidence.text));
+    if (!end.evidence.text.empty()) weir::print(out_, "          {}\n", strip_control(end.evidence.text));
     quote_log(end.job);
-  } else if (options_.volume != Volume::quiet) {
-    fmt::print(out_, "{:<9} {} {}\n", end.result, end.queue, end.element);
+  } else if (options_.volume != Volume::quiet && end.result != "skipped") {  // why it never ran is told of its element
+    weir::print(out_, "{:<9} {} {}\n", end.result, end.queue, end.element);
   }
 }
 
@@ -120,10 +121,10 @@ void PlainReport::quote_log(std::uint64_t job) {
   if (tail.empty()) return;
   for (std::size_t from = 0; from < tail.size();) {
     const auto end = std::min(tail.find('\n', from), tail.size());
-    fmt::print(out_, "        | {}\n", std::string_view(tail).substr(from, end - from));
+    weir::print(out_, "        | {}\n", std::string_view(tail).substr(from, end - from));
     from = end + 1;
   }
-  fmt::print(out_, "        log: {}\n", path);
+  weir::print(out_, "        log: {}\n", path);
 }
 
 void PlainReport::on_state(const event::ElementState& state) {
@@ -131,7 +132,7 @@ void PlainReport::on_state(const event::ElementState& state) {
   const bool skipped = state.status == "skip" && options_.volume == Volume::verbose;
   if (!always && !skipped) return;
   const auto because = state.because.text.empty() ? "" : fmt::format(" ({})", state.because.text);
-  fmt::print(out_, "{:<9} {} {}: {}{}\n", state.status, state.queue, state.element, state.reason.text, because);
+  weir::print(out_, "{:<9} {} {}: {}{}\n", state.status, state.queue, state.element, state.reason.text, because);
 }
 
 void PlainReport::on_run_end(const event::RunEnd& end) {
@@ -149,7 +150,7 @@ void PlainReport::on_run_end(const event::RunEnd& end) {
   add(end.failed, "failed");
   add(end.skipped, "not finished");
   if (parts.empty()) parts.emplace_back("nothing to do");
-  fmt::print(out_, "{}: {} in {}\n", end.result, fmt::join(parts, ", "), format_duration(from_seconds(end.seconds)));
+  weir::print(out_, "{}: {} in {}\n", end.result, fmt::join(parts, ", "), format_duration(from_seconds(end.seconds)));
 }
 
 }  // namespace weir

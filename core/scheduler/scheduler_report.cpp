@@ -3,6 +3,7 @@
 
 #include "core/base/assert.h"
 #include "core/base/log.h"
+#include "core/base/text.h"
 #include "core/scheduler/scheduler.h"
 
 namespace weir {
@@ -80,11 +81,14 @@ void Scheduler::report_start(const RunningJob& job) {
 
 namespace {
 
-std::vector<std::string_view> words_of(const Step& step) {
-  if (const auto* run = std::get_if<RunStep>(&step)) return {run->argv.begin(), run->argv.end()};
-  if (const auto* download = std::get_if<DownloadStep>(&step)) return {"download", download->url};
-  if (const auto* unpack = std::get_if<UnpackStep>(&step)) return {"unpack", unpack->from, unpack->to};
-  return {};
+// Without the passwords of URLs: events are kept, and shown to others.
+std::vector<std::string> words_of(const Step& step) {
+  std::vector<std::string> words;
+  if (const auto* run = std::get_if<RunStep>(&step)) words = run->argv;
+  if (const auto* download = std::get_if<DownloadStep>(&step)) words = {"download", download->url};
+  if (const auto* unpack = std::get_if<UnpackStep>(&step)) words = {"unpack", unpack->from, unpack->to};
+  for (auto& word : words) word = without_passwords(word);
+  return words;
 }
 
 }  // namespace
@@ -93,7 +97,8 @@ void Scheduler::report_end(JobId job, ElementId element, std::size_t queue, cons
   if (!events_.heard()) return;
   log_debug("job {} ended: {} {} {}", index(job), to_string(result.ending), to_string(result.failure), result.evidence);
   for (const auto& step : result.steps) {
-    const auto argv = spec && step.step < spec->steps.size() ? words_of(spec->steps[step.step]) : std::vector<std::string_view>();
+    const auto words = spec && step.step < spec->steps.size() ? words_of(spec->steps[step.step]) : std::vector<std::string>();
+    const std::vector<std::string_view> argv(words.begin(), words.end());
     events_.emit([&] { return event::JobStep{index(job), step.step, argv, seconds(step.wall), step.exit}; });
   }
   events_.emit([&] {
@@ -103,7 +108,8 @@ void Scheduler::report_end(JobId job, ElementId element, std::size_t queue, cons
     end.queue = flow_.station(queue).queue().name();
     end.result = to_string(result.ending);
     if (result.failure != Failure::none) end.failure.text = to_string(result.failure);
-    if (result.failure == Failure::command || result.failure == Failure::oom)
+    const bool has_exit = result.signal != 0 || result.exit != 0;
+    if (has_exit && (result.failure == Failure::command || result.failure == Failure::oom))
       end.exit = result.signal ? 128 + result.signal : result.exit;
     end.seconds = seconds(result.wall);
     end.cpu_seconds = seconds(result.usage.cpu);

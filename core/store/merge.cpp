@@ -79,7 +79,7 @@ class Merger {
 
   Status conflict(const std::string& path, std::size_t one, std::size_t other) const {
     return fail(Reason::project,
-                "staging dependencies: " + path + " comes from both " + layers_[one].name + " and " +
+                path + " comes from both " + layers_[one].name + " and " +
                     layers_[other].name + ", and they differ",
                 "let only one of them install it");
   }

@@ -37,7 +37,7 @@ class GitKind final : public SourceKind {
     return reader.finish();
   }
   std::string key_config(std::string_view resolved) const override { return part_of(resolved, {"submodules"}); }
-  std::string wrong_ref(std::string_view ref) const override { return wrong_hex(ref, 40, "the full name of a commit in hex"); }
+  std::string wrong_ref(std::string_view ref) const override { return wrong_hex(ref, 40, "the full name of a commit: 40 digits, 0 to 9 and a to f"); }
   bool keeps_mirror() const override { return true; }
   std::vector<Step> plan_track(std::string_view, const SourceRequest& request) const override {
     return {shell(kGitTrack, {std::string(request.url), std::string(request.name) + ".track"})};

@@ -10,16 +10,13 @@ namespace weir {
 
 namespace {
 
-// From a folder below the build directory back to it: "" or "../../".
-std::string way_up(std::string_view directory) {
-  std::string up;
-  while (!directory.empty()) {
-    const auto end = std::min(directory.find('/'), directory.size());
-    if (end > 0 && directory.substr(0, end) != ".") up += "../";
-    directory.remove_prefix(std::min(end + 1, directory.size()));
-  }
-  return up;
-}
+// strip directory file name place. Neither asks nor guesses that it was applied before, and leaves no .orig behind. The file
+// comes by standard input: from a directory that is a link, a path back to it would lead elsewhere.
+constexpr char kApply[] = R"sh(
+command -v patch >/dev/null || { echo "the patch $4 needs the program patch, and it is not here" >&2; exit 1; }
+patch --batch --forward --no-backup-if-mismatch --strip="$1" --directory="$2" <"$3" || { echo "the patch $4 does not apply" >&2; exit 1; }
+rm -r "$5"
+)sh";
 
 class PatchKind final : public SourceKind {
  public:
@@ -40,13 +37,11 @@ class PatchKind final : public SourceKind {
   std::string key_config(std::string_view resolved) const override { return part_of(resolved, {"strip"}); }
   SourceStage plan_stage(std::string_view resolved, std::string_view directory, std::string_view name) const override {
     const auto place = fmt::format(".weir-patch-{}", name);
-    const auto input = fmt::format("--input={}{}/{}", way_up(directory), place, file_name_of(text_in(resolved, "path")));
-    const auto strip = fmt::format("--strip={}", integer_in(resolved, "strip"));
-    const auto where = directory.empty() ? std::string("build") : fmt::format("build/{}", directory);
-    // Neither asks nor guesses that it was applied before, and leaves no .orig behind.
-    return {place,
-            {RunStep{{"patch", "--batch", "--forward", "--no-backup-if-mismatch", strip, input}, where},
-             RunStep{{"rm", "-r", place}}}};
+    const auto path = text_in(resolved, "path");
+    const auto file = fmt::format("{}/{}", place, file_name_of(path));
+    const auto strip = std::to_string(integer_in(resolved, "strip"));
+    const std::string where(directory.empty() ? "." : directory);
+    return {place, {RunStep{{"sh", "-c", kApply, "weir-patch", strip, where, file, path, place}, "build", {{1, Failure::command}}}}};
   }
 };
 

@@ -12,11 +12,6 @@ std::string script(const std::string& name, const std::string& commands, const s
 }
 const std::string kHead = "weir = 1\n[project]\nname = \"t\"\n";
 
-std::string content(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 TEST(Build, elements_see_their_sources_and_their_dependencies) {
   for (const auto* sandbox : {"host", "none"}) {
     TempProject project;

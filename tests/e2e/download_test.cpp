@@ -22,7 +22,7 @@ std::string file_source(const std::string& url, const std::string& body) {
 std::string make_archive(TempProject& project, const std::string& text, const std::string& top = "pkg-1.0") {
   project.file("work/" + top + "/hello", text);
   run_program(project.path() + "/work", {"tar", "--sort=name", "--mtime=@0", "-czf", "../made.tar.gz", "--", top});
-  return read_text(project.path() + "/made.tar.gz");
+  return content(project.path() + "/made.tar.gz");
 }
 
 TEST(Download, an_archive_from_nginx_is_tracked_fetched_and_patched) {
@@ -53,6 +53,31 @@ TEST(Download, a_patch_that_does_not_fit_is_a_failed_command) {
   const auto run = build(project, {"--track"});
   EXPECT_EQ(run.finished.exit, 1);
   EXPECT_EQ(failures_of(run.finished), "command");
+}
+
+TEST(Download, a_patch_is_named_when_it_does_not_apply_and_finds_its_way_through_links) {
+  TempProject project;
+  project.file("src/v1/deep/a.txt", "one\n");
+  fs::create_directory_symlink("v1/deep", project.path() + "/src/current");
+  project.file("good.patch", "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n");
+  project.file("bad.patch", "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-three\n+four\n");
+  const std::string sources = R"({ kind = "local", path = "src" }, { kind = "patch", path = "good.patch", directory = "current" })";
+  project.file("weir.toml", importing(sources));
+  ASSERT_EQ(build(project).finished.exit, 0);
+  EXPECT_EQ(built_file(project, "v1/deep/a.txt"), "two\n");
+  project.file("weir.toml", importing(sources + R"(, { kind = "patch", path = "bad.patch", directory = "current" })"));
+  EXPECT_NE(build(project).finished.err.find("the patch bad.patch does not apply"), std::string::npos);
+}
+
+TEST(Download, sources_that_do_not_fit_together_are_told_as_such) {
+  TempProject project;
+  project.file("one/a", "1").file("two/a", "2");
+  run_program(project.path(), {"tar", "-cf", "two.tar", "-C", "two", "a"});
+  project.file("weir.toml", importing(R"({ kind = "local", path = "one" }, { kind = "tar", url = "two.tar" })"));
+  const auto run = build(project, {"--track"});
+  EXPECT_EQ(run.finished.exit, 1);
+  EXPECT_NE(run.finished.err.find("the sources do not fit together: a comes from both source 1 and source 2"), std::string::npos)
+      << run.finished.err;
 }
 
 TEST(Download, trouble_on_the_way_is_tried_again) {

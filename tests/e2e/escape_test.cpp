@@ -23,11 +23,6 @@ namespace fs = std::filesystem;
 constexpr uid_t kPlainUser = 23456;  // of nobody
 constexpr mode_t kSpecialBits = S_ISUID | S_ISGID | S_ISVTX;
 
-std::string content(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 mode_t mode_of(const fs::path& path) {
   struct stat info {};
   return ::lstat(path.c_str(), &info) == 0 ? info.st_mode : 0;

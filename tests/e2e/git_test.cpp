@@ -11,6 +11,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::string mirror_of(const TempProject& project) {
+  std::string mirror;
+  for (const auto& entry : fs::directory_iterator(project.cache() + "/sources/git"))
+    if (entry.is_directory()) mirror = entry.path();
+  return mirror;
+}
+
 TEST(Git, a_branch_is_tracked_fetched_and_built) {
   TempProject project;
   const GitRepository remote(project.path() + "/remote");
@@ -25,7 +32,7 @@ TEST(Git, a_branch_is_tracked_fetched_and_built) {
 
   const auto tracked = weir(project, {"track"});
   ASSERT_EQ(tracked.exit, 0) << tracked.err;
-  EXPECT_NE(read_text(project.path() + "/weir.lock").find("ref = \"" + first + "\""), std::string::npos);
+  EXPECT_NE(content(project.path() + "/weir.lock").find("ref = \"" + first + "\""), std::string::npos);
   EXPECT_EQ(shown(project, "app", "state"), "fetch-needed");
   EXPECT_EQ(shown(project, "app", "ref"), first);
 
@@ -50,7 +57,7 @@ TEST(Git, build_with_track_takes_what_is_new_and_leaves_what_is_not) {
   EXPECT_EQ(build(project).built, "") << "the ref in weir.lock counts";
   EXPECT_EQ(build(project, {"--track"}).built, "app");
   EXPECT_EQ(built_file(project, "file"), "two");
-  EXPECT_NE(read_text(project.path() + "/weir.lock").find(second), std::string::npos);
+  EXPECT_NE(content(project.path() + "/weir.lock").find(second), std::string::npos);
 }
 
 TEST(Git, a_ref_in_the_project_is_never_tracked_over) {
@@ -71,10 +78,7 @@ TEST(Git, one_commit_without_its_history_is_fetched) {
   // A plain path would be a copy of all objects; a file: URL goes through the protocol, as any server would.
   project.file("weir.toml", importing("{ kind = \"git\", url = \"file://" + remote.path() + "\" }"));
   ASSERT_EQ(build(project, {"--track"}).finished.exit, 0);
-  std::string mirror;
-  for (const auto& entry : fs::directory_iterator(project.cache() + "/sources/git")) mirror = entry.path();
-  ASSERT_NE(mirror, "");
-  EXPECT_EQ(run_program(mirror, {"git", "rev-list", "--all", "--count"}), "1\n");
+  EXPECT_EQ(run_program(mirror_of(project), {"git", "rev-list", "--all", "--count"}), "1\n");
 }
 
 TEST(Git, submodules_come_along_when_they_are_asked_for) {
@@ -106,7 +110,7 @@ TEST(Git, some_sources_are_tracked_although_others_cannot_be) {
   EXPECT_EQ(tracked.exit, 1);
   EXPECT_EQ(failures_of(tracked), "source");
   EXPECT_NE(tracked.err.find("did you mean \"main\"?"), std::string::npos) << tracked.err;
-  const auto lock = read_text(project.path() + "/weir.lock");
+  const auto lock = content(project.path() + "/weir.lock");
   EXPECT_NE(lock.find(first), std::string::npos);
   EXPECT_EQ(lock.find("\"b\""), std::string::npos);
 }
@@ -197,6 +201,75 @@ TEST(Git, a_server_that_is_down_is_trouble_of_the_network) {
   const auto run = weir(project, {"track", "--events", "-"});
   EXPECT_EQ(run.exit, 4);
   EXPECT_EQ(failures_of(run), "network network");
+}
+
+// Else a repository anywhere could have files of this machine built in.
+TEST(Git, a_remote_repository_has_no_submodules_of_this_machine) {
+  const Nginx nginx;
+  ASSERT_TRUE(nginx.running()) << nginx.errors();
+  TempProject project;
+  const GitRepository secret(project.path() + "/secret");
+  secret.commit("key", "secret");
+  const GitRepository remote(project.path() + "/remote");
+  remote.git({"submodule", "--quiet", "add", secret.path(), "sub"});
+  remote.git({"commit", "--quiet", "-m", "with a submodule"});
+  remote.git({"clone", "--quiet", "--bare", remote.path(), nginx.folder / "www/lib.git"});
+  run_program(nginx.folder / "www/lib.git", {"git", "update-server-info"});
+  project.file("weir.toml", importing("{ kind = \"git\", url = \"" + nginx.url("/lib.git") + "\", submodules = true }"));
+  const auto run = build(project, {"--track"});
+  EXPECT_EQ(run.finished.exit, 1);
+  EXPECT_EQ(failures_of(run.finished), "source") << run.finished.err;
+}
+
+TEST(Git, passwords_of_urls_are_told_to_nobody) {
+  FaultyServer server;
+  server.on("/lib.git/info/refs?service=git-upload-pack", {answer::status(401)});
+  TempProject project;
+  auto url = server.url("/lib.git");
+  url.insert(url.find("://") + 3, "me:s3cret@");
+  project.file("weir.toml", importing("{ kind = \"git\", url = \"" + url + "\" }, { kind = \"file\", url = \"" + url + "\" }"));
+  const auto run = weir(project, {"track", "--events", "-"});
+  EXPECT_NE(run.exit, 0);
+  EXPECT_EQ((run.out + run.err).find("s3cret"), std::string::npos) << run.out << run.err;
+  for (const auto& entry : fs::recursive_directory_iterator(project.cache())) {
+    const auto text = entry.is_regular_file() ? content(entry.path()) : std::string();
+    EXPECT_EQ(text.find("s3cret"), std::string::npos) << entry.path();
+  }
+}
+
+TEST(Git, a_mirror_that_is_damaged_is_made_again) {
+  TempProject project;
+  const GitRepository remote(project.path() + "/remote");
+  remote.commit("file", "one");
+  project.file("weir.toml", importing(R"({ kind = "git", url = "remote" })"));
+  ASSERT_EQ(build(project, {"--track"}).finished.exit, 0);
+  remote.commit("file", "two");
+  fs::remove_all(mirror_of(project) + "/objects");
+  const auto run = build(project, {"--track"});
+  ASSERT_EQ(run.finished.exit, 0) << run.finished.err;
+  EXPECT_EQ(built_file(project, "file"), "two");
+}
+
+TEST(Git, remedies_for_wrong_refs_can_be_followed) {
+  TempProject project;
+  const GitRepository remote(project.path() + "/remote");
+  remote.commit("file", "one");
+  project.file("weir.toml", importing(R"({ kind = "git", url = "remote" })"));
+  ASSERT_EQ(weir(project, {"track"}).exit, 0);
+  const auto lock = content(project.path() + "/weir.lock");
+  project.file("weir.lock", lock.substr(0, lock.find("ref = ")) + "ref = \"zzz\"\n");
+  const auto wrong = weir(project, {"build"});
+  EXPECT_EQ(wrong.exit, 2);
+  EXPECT_NE(wrong.err.find("take its entry out of weir.lock and run `weir track app`"), std::string::npos) << wrong.err;
+  project.file("weir.toml", importing(R"({ kind = "git", url = "remote", ref = "deadbeef" })"));
+  EXPECT_NE(weir(project, {"build"}).err.find("correct `ref`, or take it away and run `weir track app`"), std::string::npos);
+}
+
+TEST(Git, what_track_would_find_cannot_be_checked_before) {
+  TempProject project;
+  project.file("weir.toml", importing(R"({ kind = "git", url = "remote" })"));
+  EXPECT_EQ(weir(project, {"build", "--track", "--check"}).exit, 2);
+  EXPECT_EQ(weir(project, {"build", "--track", "--dry-run"}).exit, 2);
 }
 
 TEST(Git, two_elements_with_one_mirror_take_turns_and_both_get_it) {

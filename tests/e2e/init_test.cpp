@@ -14,11 +14,6 @@ namespace fs = std::filesystem;
 
 const std::string kMain = "#include <stdio.h>\nint main(void) { puts(\"it runs\"); return 0; }\n";
 
-std::string content(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 // Files with their content, folders with "/"; without what weir and the tests keep beside.
 std::map<std::string, std::string> files_of(const TempProject& project) {
   std::map<std::string, std::string> files;

@@ -24,11 +24,6 @@ constexpr int kLanes = 4;  // each with a store of its own; a round mostly waits
 constexpr int kRoundsPerLane = 50;
 constexpr int kRoundsPerVerify = 10;
 
-std::string content(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 // Everything is built anew in each round: the environment is part of the keys.
 std::string project_text(const std::string& tag, int round) {
   return "weir = 1\n[project]\nname = \"t\"\ndefault = [\"both\"]\n[env]\nTAG = \"" + tag + "\"\nROUND = \"" +

@@ -11,11 +11,6 @@ namespace fs = std::filesystem;
 
 const std::string kHead = "weir = 1\n[project]\nname = \"k\"\n";
 
-std::string content(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 // Relative paths of all that is below, with their content.
 std::string listing(const std::string& folder) {
   std::vector<std::string> lines;

@@ -2,18 +2,11 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "tests/e2e/run_facts.h"
 
 namespace weir::test {
-
-inline std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // A TOML string that means these bytes.
 inline std::string toml_text(const std::string& text) {
@@ -35,7 +28,7 @@ inline std::string importing(const std::string& sources) {
 inline std::string built_file(const TempProject& project, const std::string& name) {
   std::filesystem::remove_all(project.path() + "/out");
   const auto done = weir(project, {"checkout", "app", project.path() + "/out"});
-  return done.exit == 0 ? read_text(project.path() + "/out/" + name) : done.err;
+  return done.exit == 0 ? content(project.path() + "/out/" + name) : done.err;
 }
 
 // The classes of all jobs that failed, in order, with spaces between.

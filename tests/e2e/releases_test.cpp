@@ -42,7 +42,7 @@ class PrivateApt {
   static std::string sources() {
     std::string uri = "http://deb.debian.org/debian";
     for (const auto& file : {"/etc/apt/sources.list.d/debian.sources", "/etc/apt/sources.list"})
-      for (const auto& line : lines_of(read_text(file))) {
+      for (const auto& line : lines_of(content(file))) {
         const auto at = line.starts_with("URIs: ") ? 6 : line.starts_with("deb http") ? 4 : line.npos;
         if (at == line.npos || line.find("security") != line.npos) continue;
         uri = line.substr(at, line.find(' ', at) - at);

@@ -37,11 +37,6 @@ source = [{kind = "local", path = "src"}]
 config.commands = ["echo left > left", "echo installed > $WEIR_OUT/installed", "test ! -e bad"]
 )";
 
-std::string content(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 // The lines in order, without what shells set for themselves.
 std::string variables(const std::string& text) {
   auto lines = lines_of(text);
@@ -157,6 +152,15 @@ TEST_P(Shell, a_build_that_did_not_fail_or_is_gone_is_an_error_with_a_remedy) {
   const auto gone = shell({"app", "--failed", "--", "cat", "left"});
   EXPECT_EQ(gone.exit, 2);
   EXPECT_NE(gone.err.find("weir build --retry-failed app"), std::string::npos) << gone.err;
+}
+
+TEST_P(Shell, a_failed_build_stays_until_the_element_is_built_again) {
+  project.file("weir.toml", kFailing + "[element.other]\nkind = \"stack\"\n").file("src/bad", "");
+  ASSERT_EQ(build_here().finished.exit, 1);
+  ASSERT_EQ(build_here().finished.exit, 1) << "it failed before, and nothing is run";
+  ASSERT_EQ(build_here({"other"}).finished.exit, 0);
+  ASSERT_EQ(weir(project, {"track"}).exit, 0);
+  EXPECT_EQ(shell({"app", "--failed", "--", "cat", "left"}).out, "left\n");
 }
 
 TEST_P(Shell, kill_9_of_weir_leaves_no_process) {

@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <iterator>
 #include <stdexcept>
 
 extern "C" char** environ;
@@ -21,13 +21,6 @@ namespace weir::test {
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 struct Ends {
   int ours = -1;
@@ -53,6 +46,11 @@ Ends make_terminal() {
 }
 
 }  // namespace
+
+std::string content(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
 
 TempProject::TempProject() {
   std::string pattern = fs::temp_directory_path() / "weir-e2e-XXXXXX";
@@ -131,7 +129,7 @@ Finished WeirProcess::wait() {
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
   pid_ = -1;
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), seen_ + unread_, read_file(err_path_)};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), seen_ + unread_, content(err_path_)};
 }
 
 Finished weir(const TempProject& project, std::vector<std::string> arguments, Stdout out) {
@@ -143,14 +141,14 @@ std::vector<pid_t> processes_with(const std::string& tag) {
   for (const auto& entry : fs::directory_iterator("/proc")) {
     const auto name = entry.path().filename().string();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    const auto environment = read_file(entry.path() / "environ"), words = read_file(entry.path() / "cmdline");
+    const auto environment = content(entry.path() / "environ"), words = content(entry.path() / "cmdline");
     if (environment.find(tag) != std::string::npos || words.find(tag) != std::string::npos) found.push_back(std::stoi(name));
   }
   return found;
 }
 
 char state_of(pid_t pid) {
-  const auto stat = read_file("/proc/" + std::to_string(pid) + "/stat");
+  const auto stat = content("/proc/" + std::to_string(pid) + "/stat");
   const auto end = stat.rfind(") ");
   return end == std::string::npos ? '-' : stat[end + 2];
 }

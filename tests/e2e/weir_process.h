@@ -4,12 +4,16 @@
 #include <signal.h>
 #include <sys/types.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "tests/e2e/eventually.h"
 
 namespace weir::test {
+
+// Of a file; empty if it is not there.
+std::string content(const std::filesystem::path& path);
 
 struct Finished {
   int exit = -1;    // or 128 + signal

@@ -11,15 +11,6 @@ namespace {
 
 tl::unexpected<std::string> refuse(std::string why) { return tl::unexpected<std::string>(std::move(why)); }
 
-bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const auto length = utf8_sequence_length(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
-  }
-  return true;
-}
-
 Judged<void> check_bytes(std::string_view name, std::string_view what) {
   if (name.empty()) return refuse(fmt::format("has an empty {}", what));
   if (name.size() > kLongestPath)

@@ -34,5 +34,10 @@ TEST(Text, sizes_are_read_and_written) {
   EXPECT_EQ(format_bytes(1536), "1.5 KiB");
 }
 
+TEST(Text, passwords_of_urls_are_left_out) {
+  EXPECT_EQ(without_passwords("get https://me:pw@host/x and http://b@c/d"), "get https://***@host/x and http://***@c/d");
+  for (const auto* same : {"https://host/a@b", "me@host:path", "", "://", "a://b", "x@y"}) EXPECT_EQ(without_passwords(same), same);
+}
+
 }  // namespace
 }  // namespace weir

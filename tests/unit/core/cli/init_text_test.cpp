@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "core/base/utf8.h"
 #include "core/cli/command_words.h"
 #include "core/cli/shell_words.h"
 #include "core/cli/toml_text.h"
