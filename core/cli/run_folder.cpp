@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <set>
 #include <system_error>
 
 #include "core/cli/folder_lock.h"
+#include "core/cli/run_history.h"
 #include "core/cli/shell_folder.h"
 #include "core/store/file_tools.h"
 
@@ -44,6 +46,24 @@ std::vector<PastRun> runs_in(const fs::path& project) {
   return runs;
 }
 
+// Not fs::remove_all: a build may leave folders that nobody can enter, and any number of levels.
+void remove_work(const fs::path& path) { (void)store::remove_tree(AT_FDCWD, path.string()); }
+
+// Of what a run left, only builds that failed are of use; a killed weir leaves others. Whether there are any.
+bool keep_failed(const PastRun& run, const fs::path& work) {
+  std::set<std::string> failed;
+  for (const auto& job : read_jobs(run.events()))
+    if (job.failed() && job.queue == "build") failed.insert(escaped(job.element));
+  bool any = false;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(work, ignored)) {
+    const bool kept = failed.contains(entry.path().filename().string());
+    if (!kept) remove_work(entry.path());
+    any |= kept;
+  }
+  return any;
+}
+
 // Removes the work of runs that are over, but for the newest that has any: what a build left when it failed is there until
 // another one fails or the element is built again.
 struct Before {
@@ -59,12 +79,8 @@ Before clean_up(const fs::path& project) {
     if (!fs::exists(work, ignored)) continue;
     const auto lock = lock_folder(run.path);
     if (!lock) continue;
-    if (before.kept.empty() && !fs::is_empty(work, ignored)) {
-      before.kept = run.path;
-      continue;
-    }
-    // Not fs::remove_all: a build may leave folders that nobody can enter, and any number of levels.
-    (void)store::remove_tree(AT_FDCWD, work.string());
+    if (before.kept.empty() && keep_failed(run, work)) before.kept = run.path;
+    else remove_work(work);
   }
   return before;
 }
@@ -138,7 +154,7 @@ void RunFolder::forget_failed(std::string_view element) const {
   std::error_code ignored;
   if (!fs::exists(work, ignored)) return;
   // Somebody may have a shell open there.
-  if (const auto lock = lock_folder(failed_before_)) (void)store::remove_tree(AT_FDCWD, work);
+  if (const auto lock = lock_folder(failed_before_)) remove_work(work);
 }
 
 std::string RunFolder::work(std::string_view element) const { return PastRun{number_, path_}.work(element); }
