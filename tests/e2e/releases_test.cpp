@@ -38,17 +38,15 @@ class PrivateApt {
   }
 
  private:
-  // The first server that has Debian itself, in whichever of the two forms it is written.
+  // The first server that has Debian itself, in whichever of the two forms it is written; without one there is nothing to ask.
   static std::string sources() {
-    std::string uri = "http://deb.debian.org/debian";
     for (const auto& file : {"/etc/apt/sources.list.d/debian.sources", "/etc/apt/sources.list"})
       for (const auto& line : lines_of(content(file))) {
         const auto at = line.starts_with("URIs: ") ? 6 : line.starts_with("deb http") ? 4 : line.npos;
         if (at == line.npos || line.find("security") != line.npos) continue;
-        uri = line.substr(at, line.find(' ', at) - at);
-        return entry(uri);
+        return entry(line.substr(at, line.find(' ', at) - at));
       }
-    return entry(uri);
+    return {};
   }
   static std::string entry(const std::string& uri) {
     return "Types: deb-src\nURIs: " + uri +
