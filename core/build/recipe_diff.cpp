@@ -11,6 +11,23 @@ namespace weir {
 
 namespace {
 
+// Each level takes a frame of the stack. Recipes have a handful of levels, and as many more as a project file may have.
+constexpr int kDeepestDocument = 500;
+
+// Brackets in strings count too: a recipe with that many is compared as if it had nothing in it, and still has its key.
+bool is_too_deep(std::string_view document) {
+  int depth = 0;
+  for (const char c : document) {
+    depth += (c == '[' || c == '{') - (c == ']' || c == '}');
+    if (depth > kDeepestDocument) return true;
+  }
+  return false;
+}
+
+nlohmann::json document_of(std::string_view text) {
+  return is_too_deep(text) ? nlohmann::json() : nlohmann::json::parse(text, nullptr, false);
+}
+
 using nlohmann::json;
 
 constexpr std::size_t kNamedFiles = 20;
@@ -239,7 +256,7 @@ std::string_view to_string(About about) {
 }
 
 Result<RecipeDiff> diff_recipes(const RecipeDiffInput& input) {
-  const auto before = json::parse(input.before, nullptr, false), now = json::parse(input.now, nullptr, false);
+  const auto before = document_of(input.before), now = document_of(input.now);
   if (!before.is_object() || !now.is_object()) return fail(Reason::not_found, "a recipe is no document");
   return Diff(input).run(before, now);
 }
