@@ -18,6 +18,7 @@ namespace weir::store {
 namespace {
 
 constexpr std::size_t kFilesPerTask = 64;
+constexpr int kLinkAttempts = 20;
 
 // The directories and symlinks of a tree; the files are work enough to be spread.
 Status make_skeleton(int root, const std::vector<ExpandedDirectory>& directories) {
@@ -144,9 +145,14 @@ Status Stager::fill_files(int directory, const FileNode* begin, const FileNode* 
 }
 
 Status Stager::link_file(int directory, const FileNode& file) {
-  if (auto there = objects_.provide(file.digest, file.executable); !there) return there;
   const auto object = ObjectFiles::name_of(file.digest.hash, file.executable);
-  const int error = dir_.files().link(dir_.root(), object.c_str(), directory, file.name.c_str());
+  int error = ENOENT;
+  // Whoever provides the same object at the same time puts it in the place of this one; a link to an inode that has just
+  // lost its last name is refused, although the name is there all the while.
+  for (int attempt = 0; error == ENOENT && attempt < kLinkAttempts; ++attempt) {
+    if (auto there = objects_.provide(file.digest, file.executable); !there) return there;
+    error = dir_.files().link(dir_.root(), object.c_str(), directory, file.name.c_str());
+  }
   if (error == 0) return {};
   // ext4 has at most 65,000 names per inode, and an empty file is soon there.
   if (error == EMLINK) return copy_file(directory, file, file.executable ? kExecutableMode : kPlainMode);

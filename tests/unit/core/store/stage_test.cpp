@@ -1,4 +1,7 @@
 #include "core/store/file_tools.h"
+#include <mutex>
+#include <set>
+
 #include "tests/unit/core/store/store_fixture.h"
 
 namespace weir::store::test {
@@ -19,7 +22,26 @@ class NoLinks final : public Filesystem {
   int link(int, const char*, int, const char*) override { return EMLINK; }
 };
 
+// Refuses every first link to an object, as the kernel does when another thread has just put the same object there.
+class ReplacedObjects final : public Filesystem {
+  int link(int from, const char* path, int to, const char* name) override {
+    const std::lock_guard lock(mutex_);
+    return refused_.insert(path).second ? ENOENT : Filesystem::link(from, path, to, name);
+  }
+  std::mutex mutex_;
+  std::set<std::string> refused_;
+};
+
 }  // namespace
+
+TEST_F(Staging, an_object_that_is_replaced_while_it_is_linked_is_linked_again) {
+  reopen({.filesystem = std::make_shared<ReplacedObjects>()});
+  write_file(here() / "in/plain", "p");
+  write_file(here() / "in/tool", "t", true);
+  const auto staged = stage(tree_of("in"));
+  EXPECT_EQ(stat_of(fs::path(staged.path()) / "plain").st_ino, stat_of(object(digest_of("p"))).st_ino);
+  EXPECT_EQ(stat_of(fs::path(staged.path()) / "tool").st_ino, stat_of(object(digest_of("t"), true)).st_ino);
+}
 
 TEST_F(Staging, read_only_files_are_the_stores_inodes_with_one_mode_and_mtime) {
   write_file(here() / "in/plain", "p");
