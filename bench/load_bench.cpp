@@ -52,8 +52,6 @@ weir::LoadedProject load(const fs::path& root, unsigned threads) {
   weir::LoadOptions options;
   options.directory = root.string();
   options.threads = threads;
-  options.known.element_kinds = {"script"};
-  options.known.source_kinds = {"local"};
   auto loaded = weir::load_project(options);
   if (!loaded.ok()) std::exit(1);
   return loaded;

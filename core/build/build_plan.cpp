@@ -26,9 +26,22 @@ Result<BuildPlan> BuildPlan::make(const BuildPlanInput& input, store::Store& sto
   plan.sources_ = std::move(*sources);
   if (diagnostics.has_errors()) return plan;
   plan.keys_.resize(input.graph.graph.size());
+  if (auto asked = plan.ask_kinds(); !asked) return tl::unexpected(asked.error());
   plan.ask_tools();
   plan.find_keys();
   return plan;
+}
+
+Status BuildPlan::ask_kinds() {
+  facts_.resize(keys_.size());
+  for (std::uint32_t i = 0; i < facts_.size(); ++i) {
+    auto plan = element_plan(ElementId{i});
+    if (!plan) return fail(plan.error().reason, fmt::format("element {}: {}", weir::quoted(name(ElementId{i})), plan.error().message), plan.error().remedy);
+    facts_[i].environment = std::move(plan->environment);
+    facts_[i].runs = has_commands(plan->steps);
+    for (const auto& source : resolved(ElementId{i}).sources) facts_[i].runs |= has_commands(source.stage.steps);
+  }
+  return {};
 }
 
 // Asking a tool takes a process, and keys may be wanted on the loop's thread later.
@@ -52,13 +65,13 @@ void BuildPlan::find_keys() {
 
 std::string BuildPlan::source_ref(ElementId id, std::size_t source) const {
   const auto& own = sources(id)[source];
-  return resolved(id).sources[source].of_project && own.tree ? own.tree->hex() : own.ref;
+  return resolved(id).sources[source].of_project() && own.tree ? own.tree->hex() : own.ref;
 }
 
 bool BuildPlan::pinned(ElementId id) const {
   const auto& kinds = resolved(id).sources;
   for (std::size_t i = 0; i < kinds.size(); ++i)
-    if (!kinds[i].of_project && sources(id)[i].ref.empty()) return false;
+    if (!kinds[i].of_project() && sources(id)[i].ref.empty()) return false;
   return true;
 }
 
@@ -113,7 +126,7 @@ std::vector<std::string> BuildPlan::host_tools(ElementId id) const {
   const auto& more = input_.project.sandbox.host_tools;
   tools.insert(tools.end(), more.begin(), more.end());
   for (const auto& source : resolved(id).sources)
-    for (auto& tool : source.kind->host_tools()) tools.push_back(std::move(tool));
+    tools.insert(tools.end(), source.kind->host_tools().begin(), source.kind->host_tools().end());
   std::sort(tools.begin(), tools.end());
   tools.erase(std::unique(tools.begin(), tools.end()), tools.end());
   return tools;
@@ -130,24 +143,15 @@ Result<ElementPlan> BuildPlan::element_plan(ElementId id) const {
   return resolved(id).kind->plan(resolved(id).config, {input_.project.prefix, place.install});
 }
 
-// Of the element or of one of its sources, such as a patch.
-bool BuildPlan::runs_commands(ElementId id, const ElementPlan& plan) const {
-  if (has_commands(plan.steps)) return true;
-  const auto& sources = resolved(id).sources;
-  for (std::size_t i = 0; i < sources.size(); ++i)
-    if (has_commands(stage_of(sources[i], i).steps)) return true;
-  return false;
-}
-
 std::string BuildPlan::document(ElementId id, DependencyForm form,
                                 const std::function<std::string(ElementId)>& digest) const {
-  const auto plan = element_plan(id).value_or(ElementPlan{});
-  const auto environment = element_environment(input_.project, element(id), plan, layout(id));
+  const auto& facts = facts_[index(id)];
+  const auto environment = element_environment(input_.project, element(id), facts.environment, layout(id));
   const auto tools = host_tools(id);
   std::vector<RecipeDependency> dependencies;
   for (const auto dependency : staged(id)) dependencies.push_back({name(dependency), digest(dependency)});
   const RecipeParts parts{resolved(id), sources(id), environment, input_.project.prefix, input_.sandbox,
-                          input_.project.sandbox.uid, tools, runs_commands(id, plan)};
+                          input_.project.sandbox.uid, tools, facts.runs};
   return recipe_document(parts, dependencies, form, *host_);
 }
 
@@ -165,14 +169,14 @@ Result<JobSpec> BuildPlan::build_spec(ElementId id, const std::function<store::D
   const auto& own = element(id);
   JobSpec spec;
   spec.label = job_label(own.name, "build");
-  spec.environment = element_environment(input_.project, own, *plan, layout(id));
+  spec.environment = element_environment(input_.project, own, plan->environment, layout(id));
   for (std::size_t i = 0; i < resolved(id).sources.size(); ++i) {
-    auto stage = stage_of(resolved(id).sources[i], i);
+    const auto& stage = resolved(id).sources[i].stage;
     const auto& tree = sources(id)[i].tree;
     if (!tree) return fail(Reason::bug, "a source was not fetched");
     spec.inputs.push_back({tree->text(), stage.place.empty() ? "/build" : "/build/" + stage.place, MountMode::private_copy,
                            fmt::format("source {}", i + 1)});
-    for (auto& step : stage.steps) spec.steps.push_back(std::move(step));
+    spec.steps.insert(spec.steps.end(), stage.steps.begin(), stage.steps.end());
   }
   for (auto& step : plan->steps) spec.steps.push_back(std::move(step));
   set_jobs(spec.steps, spec.environment, own.cpu.least);

@@ -65,23 +65,29 @@ class BuildPlan {
 
   JobLayout layout(ElementId id) const;
   Result<ElementPlan> element_plan(ElementId id) const;
+  const ResolvedElement& resolved(ElementId id) const { return input_.resolved[index(input_.graph.elements[index(id)])]; }
   // Beside the project's own folders: commands and environment of the build, cores granted.
   Result<JobSpec> build_spec(ElementId id, const std::function<store::Digest(ElementId)>& output) const;
 
  private:
   explicit BuildPlan(const BuildPlanInput& input, Host& host) : input_(input), host_(&host) {}
-  const ResolvedElement& resolved(ElementId id) const { return input_.resolved[index(input_.graph.elements[index(id)])]; }
   std::vector<ElementId> closure(std::vector<ElementId> open) const;
   std::string document(ElementId id, DependencyForm form, const std::function<std::string(ElementId)>& digest) const;
   std::vector<std::string> host_tools(ElementId id) const;
   void ask_tools() const;
   void find_keys();
   void find_key(ElementId id) const;
-  bool runs_commands(ElementId id, const ElementPlan& plan) const;
+  Status ask_kinds();
 
+  // What of an element's plan enters its key; the steps follow from kind and configuration.
+  struct PlanFacts {
+    std::vector<std::pair<std::string, std::string>> environment;
+    bool runs = false;  // commands, of the element or of one of its sources
+  };
   BuildPlanInput input_;
   Host* host_;
   std::vector<PlannedSources> sources_;                  // by ElementId
+  std::vector<PlanFacts> facts_;                         // by ElementId
   mutable std::vector<std::optional<store::Key>> keys_;  // by ElementId; found out when first asked for
 };
 

@@ -14,7 +14,7 @@ void replace_jobs(std::string& text, const std::string& count) {
 
 }  // namespace
 
-Environment element_environment(const Project& project, const Element& element, const ElementPlan& plan,
+Environment element_environment(const Project& project, const Element& element, const Environment& of_kind,
                                 const JobLayout& layout) {
   const auto& prefix = layout.prefix;
   std::map<std::string, std::string> all = {
@@ -28,7 +28,7 @@ Environment element_environment(const Project& project, const Element& element, 
       {"LIBRARY_PATH", prefix + "/lib"},
       {"LD_LIBRARY_PATH", prefix + "/lib"},
   };
-  for (const auto& [name, value] : plan.environment) all[name] = value;
+  for (const auto& [name, value] : of_kind) all[name] = value;
   for (const auto& [name, value] : environment_of(project, element)) all[name] = value;
   all["WEIR_PREFIX"] = project.prefix;
   all["DESTDIR"] = layout.install;

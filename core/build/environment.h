@@ -18,9 +18,9 @@ struct JobLayout {
   std::string install;  // DESTDIR
 };
 
-// All but WEIR_JOBS, which differs from run to run and is no part of a key. The project's and the element's own [env] come
+// `of_kind` is what the plan of the kind sets. All but WEIR_JOBS, which differs from run to run and is no part of a key. The project's and the element's own [env] come
 // over the usual search paths, what weir promises (WEIR_PREFIX, DESTDIR, WEIR_OUT) over all.
-Environment element_environment(const Project& project, const Element& element, const ElementPlan& plan,
+Environment element_environment(const Project& project, const Element& element, const Environment& of_kind,
                                 const JobLayout& layout);
 
 // "%{jobs}" in commands and values becomes the number of cores that the job has.

@@ -8,7 +8,7 @@ Result<bool> find_fetched_sources(BuildPlan& plan, store::Store& store, ElementI
   const auto keys = source_keys(plan, element);
   auto key = keys.begin();
   for (std::size_t i = 0; i < plan.resolved_sources(element).size(); ++i) {
-    if (plan.resolved_sources(element)[i].of_project) continue;
+    if (plan.resolved_sources(element)[i].of_project()) continue;
     const auto found = store.lookup(*key++);
     if (!found) return tl::unexpected(found.error());
     if (!*found) return false;

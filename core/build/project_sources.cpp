@@ -18,8 +18,10 @@ std::string document_of(const ResolvedSource& source, const std::string& ref) {
   std::string text;
   JsonWriter json(text);
   json.begin_object();
-  json.key("config").raw(source.kind->key_config(source.config));
-  json.key("kind").value(source.kind->name()).key("ref").value(ref);
+  json.key("config").raw(source.facts.key);
+  json.key("kind").value(source.kind->name());
+  if (!source.kind->plugin().empty()) json.key("plugin").value(source.kind->plugin());
+  json.key("ref").value(ref);
   json.key("source").value(kSourceFormat).key("version").value(source.kind->version());
   json.end_object();
   return text;
@@ -48,7 +50,7 @@ std::vector<std::size_t> ProjectSources::tracked_sources(ElementId element) cons
   const auto& sources = plan_.element(element).sources;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const bool by_hand = !sources[i].ref.empty() && !sources[i].ref_from_lock;
-    if (!plan_.resolved_sources(element)[i].of_project && !by_hand) all.push_back(i);
+    if (!plan_.resolved_sources(element)[i].of_project() && !by_hand) all.push_back(i);
   }
   return all;
 }
@@ -66,7 +68,7 @@ Answer ProjectSources::present(ElementId element) {
   Question question{element, {}, {}};
   const auto& sources = plan_.resolved_sources(element);
   for (std::size_t i = 0; i < sources.size(); ++i)
-    if (!sources[i].of_project) question.all.push_back({i, document_of(sources[i], plan_.sources(element)[i].ref), {}, {}});
+    if (!sources[i].of_project()) question.all.push_back({i, document_of(sources[i], plan_.sources(element)[i].ref), {}, {}});
   if (question.all.empty()) {
     state.phase = Phase::there;
     return Answer::yes;
@@ -126,7 +128,9 @@ PlannedJob ProjectSources::plan_track(ElementId element) const {
     const auto name = source_name(source), cache = cache_of(own);
     auto asked = request(element, source, name, cache);
     asked.ref = {};
-    for (auto& step : own.kind->plan_track(own.config, asked)) spec.steps.push_back(std::move(step));
+    auto steps = own.kind->plan_track(own.config, asked);
+    if (!steps) return tl::unexpected(steps.error());
+    std::move(steps->begin(), steps->end(), std::back_inserter(spec.steps));
     spec.outputs.push_back(fmt::format("source/{}.track", name));
   }
   return std::make_shared<JobSpec>(std::move(spec));
@@ -139,7 +143,9 @@ Result<std::string> ProjectSources::ref_in(const std::string& element, std::size
   const auto& own = plan_.resolved_sources(id)[tracked_sources(id)[output]];
   auto ref = own.kind->parse_track(own.config, answer);
   if (!ref) return fail(ref.error().reason, fmt::format("{}: {}", without_passwords(own.url), ref.error().message), ref.error().remedy);
-  if (const auto wrong = own.kind->wrong_ref(*ref); !wrong.empty()) return fail(Reason::project, fmt::format("{}: {}", without_passwords(own.url), wrong));
+  const auto wrong = own.kind->wrong_ref(*ref);
+  if (!wrong) return tl::unexpected(wrong.error());
+  if (!wrong->empty()) return fail(Reason::project, fmt::format("{}: {}", without_passwords(own.url), *wrong));
   return ref;
 }
 
@@ -176,7 +182,9 @@ PlannedJob ProjectSources::plan_fetch(ElementId element) const {
   for (const auto source : states_[index(element)].missing) {
     const auto& own = plan_.resolved_sources(element)[source];
     const auto name = source_name(source), cache = cache_of(own);
-    for (auto& step : own.kind->plan_fetch(own.config, request(element, source, name, cache))) spec.steps.push_back(std::move(step));
+    auto steps = own.kind->plan_fetch(own.config, request(element, source, name, cache));
+    if (!steps) return tl::unexpected(steps.error());
+    std::move(steps->begin(), steps->end(), std::back_inserter(spec.steps));
     spec.outputs.push_back("source/" + name);
   }
   return std::make_shared<JobSpec>(std::move(spec));
@@ -221,7 +229,7 @@ std::vector<store::Key> source_keys(const BuildPlan& plan, ElementId element) {
   std::vector<store::Key> keys;
   const auto& sources = plan.resolved_sources(element);
   for (std::size_t i = 0; i < sources.size(); ++i)
-    if (!sources[i].of_project) keys.push_back(store::Key::of(document_of(sources[i], plan.sources(element)[i].ref)));
+    if (!sources[i].of_project()) keys.push_back(store::Key::of(document_of(sources[i], plan.sources(element)[i].ref)));
   return keys;
 }
 

@@ -38,15 +38,21 @@ void write_sandbox(JsonWriter& json, const RecipeParts& parts) {
   json.key("root").value(to_string(parts.sandbox)).key("uid").value(parts.uid).end_object();
 }
 
+// Two plugins may have a kind of one name; those of weir are known by it alone.
+void write_plugin(JsonWriter& json, const Kind& kind) {
+  if (!kind.plugin().empty()) json.key("plugin").value(kind.plugin());
+}
+
 void write_sources(JsonWriter& json, const RecipeParts& parts) {
   json.key("sources").begin_array();
   for (std::size_t i = 0; i < parts.sources.size(); ++i) {
     const auto& source = parts.resolved.sources[i];
     json.begin_object();
-    json.key("config").raw(source.kind->key_config(source.config));
+    json.key("config").raw(source.facts.key);
     json.key("directory").value(source.directory);
     json.key("kind").value(source.kind->name());
-    if (source.of_project) json.key("tree").value(parts.sources[i].tree.value_or(store::Digest{}).text());
+    write_plugin(json, *source.kind);
+    if (source.of_project()) json.key("tree").value(parts.sources[i].tree.value_or(store::Digest{}).text());
     else json.key("ref").value(parts.sources[i].ref);
     json.key("version").value(source.kind->version());
     json.end_object();
@@ -72,6 +78,7 @@ std::string recipe_document(const RecipeParts& parts, std::span<const RecipeDepe
   if (parts.runs) write_environment(json, parts);
   if (parts.runs && parts.sandbox != SandboxRoot::staged) write_host(json, parts, host);
   json.key("kind").value(parts.resolved.kind->name());
+  write_plugin(json, *parts.resolved.kind);
   json.key("prefix").value(parts.prefix);
   json.key("recipe").value(kRecipeFormat);
   if (parts.runs) write_sandbox(json, parts);

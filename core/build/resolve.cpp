@@ -6,7 +6,6 @@
 #include <charconv>
 #include <filesystem>
 
-#include "core/base/assert.h"
 #include "core/build/source_url.h"
 
 namespace weir {
@@ -60,42 +59,94 @@ void wrong_ref(const Source& source, const Element& element, bool of_project, co
   diagnostics.error(source.place, source.ref_from_lock ? message + " (in weir.lock)" : message, remedy);
 }
 
-ResolvedSource resolve_source(const Project& project, const Element& element, const Source& source, const SourceKind& kind,
-                              Diagnostics& diagnostics) {
-  const auto whose = fmt::format("{} source of element {}", source.kind.text, weir::quoted(element.name));
-  const auto complaints = diagnostics.errors();
-  const auto config = with_url_and_track(source);
-  ResolvedSource all{&kind, take(kind.resolve(json_of(config)), config, source.place, whose, diagnostics), source.directory,
-                     absolute_url(source.url, project.root)};
-  if (leads_out(source.directory))
-    diagnostics.error(source.place, fmt::format("{}: the directory {} leads out of the build directory", whose, weir::quoted(source.directory)));
-  if (diagnostics.errors() != complaints) return all;
-  all.of_project = kind.content(all.config).has_value();
-  const auto wrong = source.ref.empty() ? std::string() : kind.wrong_ref(source.ref);
-  if (!wrong.empty()) wrong_ref(source, element, all.of_project, fmt::format("{}: {}", whose, wrong), diagnostics);
-  return all;
+// Loads it once, and complains once for each element that uses it.
+template <class Find>
+void load_kind(const PlacedText& kind, Diagnostics& diagnostics, const Find& find) {
+  if (kind.text.empty()) return;
+  const auto found = find(kind.text);
+  if (!found) diagnostics.error(kind.place, found.error().message, found.error().remedy);
 }
 
-ResolvedElement resolve(const Project& project, const Element& element, const Kinds& kinds, Diagnostics& diagnostics) {
-  ResolvedElement all;
-  all.kind = kinds.element(element.kind.text);
-  WEIR_ASSERT(all.kind, "the kind {} is gone", element.kind.text);
-  all.config = take(all.kind->resolve(json_of(element.config)), element.config, element.place,
-                    fmt::format("config of element {}", weir::quoted(element.name)), diagnostics);
-  for (const auto& source : element.sources) {
-    const auto* kind = kinds.source(source.kind.text);
-    WEIR_ASSERT(kind, "the source kind {} is gone", source.kind.text);
-    all.sources.push_back(resolve_source(project, element, source, *kind, diagnostics));
+class Resolver {
+ public:
+  Resolver(const Project& project, Kinds& kinds, Diagnostics& diagnostics) : project_(project), kinds_(kinds), diagnostics_(diagnostics) {}
+
+  Result<ResolvedElement> element(const Element& element) {
+    ResolvedElement all;
+    const auto kind = kinds_.element(element.kind.text);
+    if (!kind) return tl::unexpected(kind.error());
+    all.kind = *kind;
+    auto resolved = all.kind->resolve(json_of(element.config));
+    if (!resolved) return tl::unexpected(resolved.error());
+    all.later = std::move(resolved->later);
+    all.config = take(std::move(*resolved), element.config, element.place, fmt::format("config of element {}", weir::quoted(element.name)),
+                      diagnostics_);
+    for (const auto& source : element.sources) {
+      auto one = this->source(element, source, all.sources.size());
+      if (!one) return tl::unexpected(one.error());
+      all.sources.push_back(std::move(*one));
+    }
+    return all;
   }
-  return all;
-}
+
+ private:
+  Result<ResolvedSource> source(const Element& element, const Source& source, std::size_t position) {
+    const auto kind = kinds_.source(source.kind.text);
+    if (!kind) return tl::unexpected(kind.error());
+    const auto whose = fmt::format("{} source of element {}", source.kind.text, weir::quoted(element.name));
+    const auto complaints = diagnostics_.errors();
+    const auto config = with_url_and_track(source);
+    auto resolved = (*kind)->resolve(json_of(config));
+    if (!resolved) return tl::unexpected(resolved.error());
+    ResolvedSource all{*kind, take(std::move(*resolved), config, source.place, whose, diagnostics_), source.directory,
+                       absolute_url(source.url, project_.root), {}, {}};
+    if (leads_out(source.directory))
+      diagnostics_.error(source.place, fmt::format("{}: the directory {} leads out of the build directory", whose, weir::quoted(source.directory)));
+    if (diagnostics_.errors() != complaints) return all;
+    if (auto described = describe(all, position); !described) return tl::unexpected(described.error());
+    if (source.ref.empty()) return all;
+    const auto wrong = all.kind->wrong_ref(source.ref);
+    if (!wrong) return tl::unexpected(wrong.error());
+    if (!wrong->empty()) wrong_ref(source, element, all.of_project(), fmt::format("{}: {}", whose, *wrong), diagnostics_);
+    return all;
+  }
+
+  static Status describe(ResolvedSource& source, std::size_t position) {
+    auto facts = source.kind->describe(source.config);
+    if (!facts) return tl::unexpected(facts.error());
+    source.facts = std::move(*facts);
+    auto stage = source.kind->plan_stage(source.config, source.directory, source_name(position));
+    if (!stage) return tl::unexpected(stage.error());
+    source.stage = std::move(*stage);
+    return {};
+  }
+
+  const Project& project_;
+  Kinds& kinds_;
+  Diagnostics& diagnostics_;
+};
 
 }  // namespace
 
-std::vector<ResolvedElement> resolve_elements(const Project& project, const Kinds& kinds, Diagnostics& diagnostics) {
+std::string source_name(std::size_t position) { return std::to_string(position); }
+
+void load_kinds(const Project& project, Kinds& kinds, Diagnostics& diagnostics) {
+  for (const auto& element : project.elements) {
+    load_kind(element.kind, diagnostics, [&](const std::string& name) { return kinds.element(name); });
+    for (const auto& source : element.sources)
+      load_kind(source.kind, diagnostics, [&](const std::string& name) { return kinds.source(name); });
+  }
+}
+
+Result<std::vector<ResolvedElement>> resolve_elements(const Project& project, Kinds& kinds, Diagnostics& diagnostics) {
   std::vector<ResolvedElement> all;
   all.reserve(project.elements.size());
-  for (const auto& element : project.elements) all.push_back(resolve(project, element, kinds, diagnostics));
+  Resolver resolver(project, kinds, diagnostics);
+  for (const auto& element : project.elements) {
+    auto one = resolver.element(element);
+    if (!one) return tl::unexpected(one.error());
+    all.push_back(std::move(*one));
+  }
   return all;
 }
 

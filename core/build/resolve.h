@@ -13,18 +13,28 @@ namespace weir {
 struct ResolvedSource {
   const SourceKind* kind = nullptr;
   std::string config;
-  std::string directory;  // below the build directory
+  std::string directory;  // below the build directory, as the user has it
   std::string url;        // absolute; empty if it has none
-  bool of_project = false;  // its content is in the project; else it is pinned by a ref
+  SourceFacts facts;
+  SourceStage stage;
+  // Its content is in the project; else it is pinned by a ref.
+  bool of_project() const { return facts.content.has_value(); }
 };
 
 struct ResolvedElement {
   const ElementKind* kind = nullptr;
   std::string config;
+  std::string later;  // what queues behind `build` are to know
   std::vector<ResolvedSource> sources;
 };
 
-// By ElementIndex. Every kind is known: the loader has refused others.
-std::vector<ResolvedElement> resolve_elements(const Project& project, const Kinds& kinds, Diagnostics& diagnostics);
+// Loads the kinds that the project uses. Those that there are not, or whose libraries cannot be used, become diagnostics.
+void load_kinds(const Project& project, Kinds& kinds, Diagnostics& diagnostics);
+
+// By ElementIndex, of a project whose kinds are loaded. The Error is a fault of a plugin.
+Result<std::vector<ResolvedElement>> resolve_elements(const Project& project, Kinds& kinds, Diagnostics& diagnostics);
+
+// The name of a source in the root `source` of a job: its position.
+std::string source_name(std::size_t position);
 
 }  // namespace weir

@@ -36,7 +36,7 @@ class Import {
 
   // Nothing: it was told what is wrong.
   Result<std::optional<store::Digest>> source(const ResolvedSource& resolved, const Source& source) {
-    const auto content = *resolved.kind->content(resolved.config);
+    const auto& content = *resolved.facts.content;
     const auto path = (std::filesystem::path(input_.project.root) / content.path).lexically_normal().string();
     std::error_code error;
     if (!std::filesystem::exists(path, error)) {
@@ -57,12 +57,12 @@ class Import {
     std::vector<store::Layer> layers;
     for (std::size_t i = 0; i < resolved.sources.size(); ++i) {
       sources.push_back({element.sources[i].ref, {}});
-      if (!resolved.sources[i].of_project) continue;
+      if (!resolved.sources[i].of_project()) continue;
       const auto tree = source(resolved.sources[i], element.sources[i]);
       if (!tree) return tl::unexpected(tree.error());
       if (!*tree) continue;
       sources.back().tree = **tree;
-      const auto placed = tree_at(store_, **tree, stage_of(resolved.sources[i], i).place);
+      const auto placed = tree_at(store_, **tree, resolved.sources[i].stage.place);
       if (!placed) return tl::unexpected(placed.error());
       layers.push_back({*placed, fmt::format("source {}", i + 1)});
     }
@@ -86,12 +86,6 @@ class Import {
 };
 
 }  // namespace
-
-std::string source_name(std::size_t position) { return std::to_string(position); }
-
-SourceStage stage_of(const ResolvedSource& source, std::size_t position) {
-  return source.kind->plan_stage(source.config, source.directory, source_name(position));
-}
 
 Result<std::vector<PlannedSources>> import_sources(store::Store& store, const SourceTreesInput& input, Diagnostics& diagnostics) {
   const auto& elements = input.graph.elements;

@@ -29,10 +29,4 @@ struct SourceTreesInput {
 // store.
 Result<std::vector<PlannedSources>> import_sources(store::Store& store, const SourceTreesInput& input, Diagnostics& diagnostics);
 
-// The name of a source in the root `source` of a job: its position.
-std::string source_name(std::size_t position);
-
-// Where the files of a source go, below the build directory.
-SourceStage stage_of(const ResolvedSource& source, std::size_t position);
-
 }  // namespace weir

@@ -150,7 +150,7 @@ class Explainer {
       auto& folder = folders.emplace_back(sources[i].directory);
       const auto* path = sources[i].config.find("path");
       const auto* text = path ? path->value.text() : nullptr;
-      if (text && resolved[i].of_project) folder = project_folder(*text);
+      if (text && resolved[i].of_project()) folder = project_folder(*text);
       if (!folder.empty() && folder.back() != '/') folder += '/';
     }
     return folders;

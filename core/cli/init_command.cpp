@@ -46,13 +46,11 @@ Status check_name(const std::string& name) {
 
 // What would be written is read as `weir build` will read it.
 bool check_files(const std::vector<NewFile>& files) {
-  const Kinds kinds;
-  const auto elements = kinds.element_names(), sources = kinds.source_names();
-  KnownNames known;
-  known.element_kinds = {elements.begin(), elements.end()};
-  known.source_kinds = {sources.begin(), sources.end()};
-  auto loaded = load_project_texts({{"weir.toml", files.back().text}}, known);
-  if (loaded.ok()) (void)resolve_elements(loaded.project, kinds, loaded.diagnostics);
+  Kinds kinds;
+  auto loaded = load_project_texts({{"weir.toml", files.back().text}});
+  load_kinds(loaded.project, kinds, loaded.diagnostics);
+  if (loaded.ok())
+    if (const auto resolved = resolve_elements(loaded.project, kinds, loaded.diagnostics); !resolved) return tell(resolved.error()), false;
   if (!loaded.ok()) tell(loaded.diagnostics, loaded.files);
   return loaded.ok();
 }

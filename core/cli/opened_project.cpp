@@ -10,15 +10,6 @@ namespace weir::cli {
 
 namespace {
 
-LoadOptions load_options(const std::string& directory, const std::vector<std::string>& elements,
-                         const std::vector<std::string>& sources) {
-  LoadOptions options;
-  options.directory = directory;
-  options.known.element_kinds = {elements.begin(), elements.end()};
-  options.known.source_kinds = {sources.begin(), sources.end()};
-  return options;
-}
-
 // Dependencies would hide the tools of the host, or have no place to be mounted at.
 void check_host_prefix(const Project& project, Diagnostics& diagnostics) {
   constexpr std::string_view kHost[] = {"usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "etc"};
@@ -48,11 +39,15 @@ std::vector<TextSetting> sandbox_setting(const std::string& sandbox) {
 
 Opened open_project(const std::string& directory, std::vector<TextSetting> command_line) {
   auto opened = std::make_unique<OpenedProject>();
-  const auto elements = opened->kinds.element_names();
-  const auto sources = opened->kinds.source_names();
-  opened->loaded = load_project(load_options(directory, elements, sources));
+  opened->loaded = load_project({.directory = directory});
   auto& loaded = opened->loaded;
-  if (loaded.ok()) opened->resolved = resolve_elements(loaded.project, opened->kinds, loaded.diagnostics);
+  opened->kinds = Kinds(plugin_path(loaded.project.plugin_path, loaded.project.root));
+  load_kinds(loaded.project, opened->kinds, loaded.diagnostics);
+  if (loaded.ok()) {
+    auto resolved = resolve_elements(loaded.project, opened->kinds, loaded.diagnostics);
+    if (!resolved) return tl::unexpected(tell(resolved.error()));
+    opened->resolved = std::move(*resolved);
+  }
   if (!loaded.ok()) {
     loaded.diagnostics.sort();
     return tl::unexpected(tell(loaded.diagnostics, loaded.files));
@@ -88,7 +83,7 @@ std::optional<int> tell_unpinned(const OpenedProject& opened, const PlannedTarge
     const auto& element = planned.plan->element(id);
     for (std::size_t i = 0; i < element.sources.size(); ++i) {
       const auto& source = element.sources[i];
-      if (planned.plan->resolved_sources(id)[i].of_project || !planned.plan->sources(id)[i].ref.empty()) continue;
+      if (planned.plan->resolved_sources(id)[i].of_project() || !planned.plan->sources(id)[i].ref.empty()) continue;
       diagnostics.error(source.place, fmt::format("the {} source of element {} has no ref yet", source.kind.text, weir::quoted(element.name)),
                         fmt::format("run `weir track {}`, or build with --track", element.name));
     }

@@ -143,7 +143,7 @@ class Shell {
     const ProcessStepContext context{[&](std::string_view root) { return folders.directory(spec_, root); }, !bare(), {}};
     const auto& sources = plan_.resolved_sources(target_);
     for (std::size_t i = 0; i < sources.size(); ++i)
-      for (const auto& step : stage_of(sources[i], i).steps)
+      for (const auto& step : sources[i].stage.steps)
         if (auto done = run_aside(step, context, job); !done) return done;
     return {};
   }

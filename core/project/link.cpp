@@ -11,8 +11,8 @@ namespace {
 
 class Linker {
  public:
-  Linker(bool complete, const KnownNames& known, Project& project, Diagnostics& diagnostics)
-      : complete_(complete), known_(known), project_(project), diagnostics_(diagnostics) {}
+  Linker(bool complete, Project& project, Diagnostics& diagnostics)
+      : complete_(complete), project_(project), diagnostics_(diagnostics) {}
 
   void run(std::vector<DraftPointer> drafts) {
     // Stable: of two with one name, the one of weir.toml comes first.
@@ -47,8 +47,6 @@ class Linker {
     auto& element = draft.element;
     for (const auto& list : draft.dependencies)
       for (const auto& name : list.names) add_dependency(element, list.kind, name);
-    check_kind(element.kind, known_.element_kinds, "element");
-    for (const auto& source : element.sources) check_kind(source.kind, known_.source_kinds, "source");
     for (const auto& need : element.needs) check_need(need);
     for (const auto& resource : element.exclusive) check_resource(resource.text, resource.place);
   }
@@ -80,13 +78,6 @@ class Linker {
                        std::move(hint));
   }
 
-  void check_kind(const PlacedText& kind, std::span<const std::string_view> known, std::string_view of) {
-    if (known.empty() || kind.text.empty() || std::find(known.begin(), known.end(), kind.text) != known.end())
-      return;
-    diagnostics_.error(kind.place, fmt::format("unknown {} kind {}", of, quoted(kind.text)),
-                       suggestion(kind.text, known));
-  }
-
   void check_need(const Element::Need& need) {
     const auto* resource = check_resource(need.resource, need.place);
     if (resource == nullptr || resource->amount.automatic || need.amount <= resource->amount.value) return;
@@ -114,7 +105,6 @@ class Linker {
   }
 
   bool complete_;
-  const KnownNames& known_;
   Project& project_;
   Diagnostics& diagnostics_;
   std::unordered_map<std::string_view, std::uint32_t> by_name_;
@@ -125,9 +115,9 @@ class Linker {
 
 }  // namespace
 
-void link_elements(std::vector<DraftPointer> drafts, bool complete, const KnownNames& known, Project& project,
+void link_elements(std::vector<DraftPointer> drafts, bool complete, Project& project,
                    Diagnostics& diagnostics) {
-  Linker(complete, known, project, diagnostics).run(std::move(drafts));
+  Linker(complete, project, diagnostics).run(std::move(drafts));
 }
 
 }  // namespace weir

@@ -61,7 +61,7 @@ class Loader {
   }
 
   void finish() {
-    link_elements(std::move(drafts_), complete_, known_, out_.project, out_.diagnostics);
+    link_elements(std::move(drafts_), complete_, out_.project, out_.diagnostics);
     find_cycles(out_.project, out_.diagnostics);
   }
 

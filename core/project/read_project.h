@@ -7,11 +7,8 @@
 
 namespace weir {
 
-// Kinds that are known when a project is loaded. An empty list is not checked: with plugins that are found
-// later, their registry does it.
+// What [placement] may name.
 struct KnownNames {
-  std::vector<std::string_view> element_kinds;
-  std::vector<std::string_view> source_kinds;
   std::vector<std::string_view> allocators = {"none", "load-based"};
   std::vector<std::string_view> placers = {"local", "cache-aware"};
 };

@@ -1,39 +1,32 @@
 // autotools: configure (made by autoreconf where there is none), make, make install; out of tree.
-#include "plugins/elements/elements.h"
 #include "plugins/elements/phases.h"
 
-namespace weir {
+namespace weir::kinds {
 
-namespace {
+struct Autotools : Phased<Autotools> {
+  static constexpr std::string_view kind = "autotools";
+  static constexpr std::uint32_t version = 1;
+  static constexpr std::string_view host_tools =
+      R"(["autoconf","automake","c++","cc","ld","libtoolize","m4","make","pkg-config","sh"])";
 
-class AutotoolsKind final : public PhasedKind {
- public:
-  std::string_view name() const override { return "autotools"; }
-  std::uint32_t version() const override { return 1; }
-  std::vector<std::string> host_tools() const override {
-    return {"autoconf", "automake", "c++", "cc", "ld", "libtoolize", "m4", "make", "pkg-config", "sh"};
+  static Steps configure(const ElementRequest& request, const Words& arguments) {
+    const auto& prefix = request.prefix;
+    return Steps()
+        .run({"sh", "-e", "-c", "[ -x configure ] || autoreconf --force --install"})
+        .run({"mkdir", "-p", std::string(kTree)})
+        .run(with({"../configure", "--prefix=" + prefix, "--libdir=" + prefix + "/lib"}, arguments), tree());
   }
-
- protected:
-  std::vector<Step> configure(const ElementPlaces& places, const Words& arguments) const override {
-    const std::string prefix(places.prefix);
-    return {run({"sh", "-e", "-c", "[ -x configure ] || autoreconf --force --install"}),
-            run({"mkdir", "-p", std::string(kTree)}),
-            run({"../configure", "--prefix=" + prefix, "--libdir=" + prefix + "/lib"}, arguments, tree())};
+  static Steps build(const ElementRequest&, const Words& arguments) {
+    return Steps().run(with({"make", "-j%{jobs}"}, arguments), tree());
   }
-  std::vector<Step> build(const ElementPlaces&, const Words& arguments) const override {
-    return {run({"make", "-j%{jobs}"}, arguments, tree())};
-  }
-  std::vector<Step> install(const ElementPlaces& places, const Words& arguments) const override {
-    return {run({"make", "install", "DESTDIR=" + std::string(places.install)}, arguments, tree())};
+  static Steps install(const ElementRequest& request, const Words& arguments) {
+    return Steps().run(with({"make", "install", "DESTDIR=" + request.install}, arguments), tree());
   }
 
  private:
   static std::string tree() { return "build/" + std::string(kTree); }
 };
 
-}  // namespace
+}  // namespace weir::kinds
 
-std::unique_ptr<ElementKind> make_autotools_kind() { return std::make_unique<AutotoolsKind>(); }
-
-}  // namespace weir
+WEIR_PLUGIN("weir", WEIR_VERSION, weir::sdk::element<weir::kinds::Autotools>())

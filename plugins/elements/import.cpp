@@ -1,47 +1,42 @@
 // import: the sources are the artifact, nothing is run. `from` is a folder of the sources, `to` a place below the prefix;
 // a `to` that begins with a slash is a place below the root, for whole systems.
-#include <fmt/format.h>
+#include <weir/plugin.hpp>
 
-#include "plugins/elements/elements.h"
-#include "plugins/sdk/config_reader.h"
+namespace weir::kinds {
 
-namespace weir {
+using namespace sdk;
 
-namespace {
+struct Import {
+  static constexpr std::string_view kind = "import";
+  static constexpr std::uint32_t version = 1;
+  static constexpr std::uint32_t flags = WEIR_ELEMENT_ALONE;
+  static constexpr std::string_view example = R"({"from":"a","to":"share"})";
 
-std::string joined(std::string base, std::string_view part) {
-  while (part.starts_with('/')) part.remove_prefix(1);
-  while (part.ends_with('/')) part.remove_suffix(1);
-  if (!part.empty() && part != ".") base.append("/").append(part);
-  return base;
-}
-
-class ImportKind final : public ElementKind {
- public:
-  std::string_view name() const override { return "import"; }
-  std::uint32_t version() const override { return 1; }
-  bool stages_dependencies() const override { return false; }
-  ResolvedConfig resolve(std::string_view config) const override {
-    ConfigReader reader(config);
-    check(reader, "from", reader.text("from"));
-    auto to = reader.text("to");
-    check(reader, "to", std::string_view(to).substr(to.starts_with('/') ? 1 : 0));
-    return reader.finish();
+  static void resolve(ConfigReader& config) {
+    check(config, "from", config.text("from"));
+    const auto to = config.text("to");
+    check(config, "to", std::string_view(to).substr(to.starts_with('/') ? 1 : 0));
   }
-  Result<ElementPlan> plan(std::string_view resolved, const ElementPlaces& places) const override {
-    const auto to = text_in(resolved, "to");
-    const auto base = to.starts_with('/') ? std::string("install") : joined("install", places.prefix);
-    return ElementPlan{{CopyStep{joined("build", text_in(resolved, "from")), joined(base, to)}}, {}};
+  static Plan plan(const ElementRequest& request) {
+    const auto to = request.config.text("to");
+    const auto base = to.starts_with('/') ? std::string("install") : below("install", request.prefix);
+    Plan plan;
+    plan.steps.copy(below("build", request.config.text("from")), below(base, to));
+    return plan;
   }
 
  private:
-  static void check(ConfigReader& reader, std::string_view key, std::string_view path) {
-    if (!stays_inside(path)) reader.complain(key, fmt::format("\"{}\" leaves the sources", path), "name a folder inside");
+  static void check(ConfigReader& config, std::string_view key, std::string_view path) {
+    if (!stays_inside(path)) config.complain(key, in_quotes(path) + " leaves the sources", "name a folder inside");
+  }
+  static std::string below(std::string base, std::string_view part) {
+    while (part.starts_with('/')) part.remove_prefix(1);
+    while (part.ends_with('/')) part.remove_suffix(1);
+    if (!part.empty() && part != ".") base.append("/").append(part);
+    return base;
   }
 };
 
-}  // namespace
+}  // namespace weir::kinds
 
-std::unique_ptr<ElementKind> make_import_kind() { return std::make_unique<ImportKind>(); }
-
-}  // namespace weir
+WEIR_PLUGIN("weir", WEIR_VERSION, weir::sdk::element<weir::kinds::Import>())

@@ -1,31 +1,21 @@
 // make: `make`, then `make install` with the prefix and DESTDIR.
-#include "plugins/elements/elements.h"
 #include "plugins/elements/phases.h"
 
-namespace weir {
+namespace weir::kinds {
 
-namespace {
+struct Make : Phased<Make> {
+  static constexpr std::string_view kind = "make";
+  static constexpr std::uint32_t version = 1;
+  static constexpr std::string_view host_tools = R"(["cc","c++","ld","make","sh"])";
 
-class MakeKind final : public PhasedKind {
- public:
-  std::string_view name() const override { return "make"; }
-  std::uint32_t version() const override { return 1; }
-  std::vector<std::string> host_tools() const override { return {"cc", "c++", "ld", "make", "sh"}; }
-
- protected:
-  bool has_configure() const override { return false; }
-  std::vector<Step> configure(const ElementPlaces&, const Words&) const override { return {}; }
-  std::vector<Step> build(const ElementPlaces&, const Words& arguments) const override {
-    return {run({"make", "-j%{jobs}"}, arguments)};
-  }
-  std::vector<Step> install(const ElementPlaces& places, const Words& arguments) const override {
-    const std::string prefix(places.prefix);
-    return {run({"make", "install", "PREFIX=" + prefix, "prefix=" + prefix, "DESTDIR=" + std::string(places.install)}, arguments)};
+  static Steps build(const ElementRequest&, const Words& arguments) { return Steps().run(with({"make", "-j%{jobs}"}, arguments)); }
+  static Steps install(const ElementRequest& request, const Words& arguments) {
+    const auto& prefix = request.prefix;
+    return Steps().run(
+        with({"make", "install", "PREFIX=" + prefix, "prefix=" + prefix, "DESTDIR=" + request.install}, arguments));
   }
 };
 
-}  // namespace
+}  // namespace weir::kinds
 
-std::unique_ptr<ElementKind> make_make_kind() { return std::make_unique<MakeKind>(); }
-
-}  // namespace weir
+WEIR_PLUGIN("weir", WEIR_VERSION, weir::sdk::element<weir::kinds::Make>())

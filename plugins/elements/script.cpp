@@ -1,30 +1,27 @@
 // script: commands = ["cc -o $WEIR_OUT/bin/hello hello.c"], each run by a shell of its own in the build directory.
-#include "plugins/elements/elements.h"
-#include "plugins/sdk/config_reader.h"
+#include <weir/plugin.hpp>
 
-namespace weir {
+namespace weir::kinds {
 
-namespace {
+using namespace sdk;
 
-class ScriptKind final : public ElementKind {
- public:
-  std::string_view name() const override { return "script"; }
-  std::uint32_t version() const override { return 1; }
-  std::vector<std::string> host_tools() const override { return {"sh", "cc", "c++", "ld", "make"}; }
-  ResolvedConfig resolve(std::string_view config) const override {
-    ConfigReader reader(config);
-    reader.texts("commands");
-    return reader.finish();
+struct Script {
+  static constexpr std::string_view kind = "script";
+  static constexpr std::uint32_t version = 1;
+  static constexpr std::string_view host_tools = R"(["sh","cc","c++","ld","make"])";
+  static constexpr std::string_view example = R"({"commands":["true"]})";
+
+  static void resolve(ConfigReader& config) {
+    config.texts("commands");
+    config.texts_for_later("test");
   }
-  Result<ElementPlan> plan(std::string_view resolved, const ElementPlaces&) const override {
-    ElementPlan plan;
-    for (auto& command : texts_in(resolved, "commands")) plan.steps.push_back(RunStep{{"sh", "-e", "-c", std::move(command)}});
+  static Plan plan(const ElementRequest& request) {
+    Plan plan;
+    for (const auto& command : request.config.texts("commands")) plan.steps.shell(command);
     return plan;
   }
 };
 
-}  // namespace
+}  // namespace weir::kinds
 
-std::unique_ptr<ElementKind> make_script_kind() { return std::make_unique<ScriptKind>(); }
-
-}  // namespace weir
+WEIR_PLUGIN("weir", WEIR_VERSION, weir::sdk::element<weir::kinds::Script>())

@@ -1,22 +1,19 @@
 // stack: a name for its dependencies. Its own artifact is empty.
-#include "plugins/elements/elements.h"
-#include "plugins/sdk/config_reader.h"
+#include <weir/plugin.hpp>
 
-namespace weir {
+namespace weir::kinds {
 
-namespace {
+using namespace sdk;
 
-class StackKind final : public ElementKind {
- public:
-  std::string_view name() const override { return "stack"; }
-  std::uint32_t version() const override { return 1; }
-  bool stages_dependencies() const override { return false; }
-  ResolvedConfig resolve(std::string_view config) const override { return ConfigReader(config).finish(); }
-  Result<ElementPlan> plan(std::string_view, const ElementPlaces&) const override { return ElementPlan{}; }
+struct Stack {
+  static constexpr std::string_view kind = "stack";
+  static constexpr std::uint32_t version = 1;
+  static constexpr std::uint32_t flags = WEIR_ELEMENT_ALONE;
+
+  static void resolve(ConfigReader&) {}
+  static Plan plan(const ElementRequest&) { return {}; }
 };
 
-}  // namespace
+}  // namespace weir::kinds
 
-std::unique_ptr<ElementKind> make_stack_kind() { return std::make_unique<StackKind>(); }
-
-}  // namespace weir
+WEIR_PLUGIN("weir", WEIR_VERSION, weir::sdk::element<weir::kinds::Stack>())

@@ -1,46 +1,121 @@
 #include "plugins/host/kinds.h"
 
-#include "plugins/elements/elements.h"
-#include "plugins/sources/sources.h"
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "plugins/host/adapter.h"
+#include "plugins/host/adapters.h"
 
 namespace weir {
 
 namespace {
 
-template <class Map>
-auto find_in(const Map& map, std::string_view name) {
-  const auto at = map.find(name);
-  return at == map.end() ? nullptr : at->second.get();
+using Origin = PluginPlace::Origin;
+
+// "make" of "element-make.so".
+std::optional<std::string_view> kind_in(std::string_view file_name, PluginType type) {
+  const auto stem = to_string(type);
+  if (!file_name.starts_with(stem) || !file_name.ends_with(".so") || file_name.size() <= stem.size() + 4 || file_name[stem.size()] != '-')
+    return std::nullopt;
+  return file_name.substr(stem.size() + 1, file_name.size() - stem.size() - 4);
 }
 
-template <class Map>
-std::vector<std::string> names_of(const Map& map) {
-  std::vector<std::string> names;
-  for (const auto& [name, kind] : map) names.push_back(name);
-  return names;
+std::string_view name_of(std::string_view file) { return file.substr(file.rfind('/') + 1); }
+
+// Places that have a library with the name of the kind.
+std::vector<PluginPlace> places_with(const PluginPath& path, const std::string& name) {
+  std::vector<PluginPlace> found;
+  for (const auto& place : path) {
+    auto file = place.is_file() ? place.path : place.path + "/" + name;
+    if (name_of(file) == name && ::access(file.c_str(), F_OK) == 0) found.push_back({place.origin, std::move(file)});
+  }
+  return found;
 }
 
 }  // namespace
 
-Kinds::Kinds() {
-  const auto add = [](auto& to, auto kind) { to.emplace(kind->name(), std::move(kind)); };
-  add(elements_, make_script_kind());
-  add(elements_, make_import_kind());
-  add(elements_, make_stack_kind());
-  add(elements_, make_make_kind());
-  add(elements_, make_autotools_kind());
-  add(elements_, make_cmake_kind());
-  add(elements_, make_meson_kind());
-  add(sources_, make_local_kind());
-  add(sources_, make_git_kind());
-  add(sources_, make_tar_kind());
-  add(sources_, make_file_kind());
-  add(sources_, make_patch_kind());
+Result<const ElementKind*> Kinds::element(std::string_view name) { return find(elements_, PluginType::element, name, adapt_element); }
+Result<const SourceKind*> Kinds::source(std::string_view name) { return find(sources_, PluginType::source, name, adapt_source); }
+Result<const QueueKind*> Kinds::queue(std::string_view name) { return find(queues_, PluginType::queue, name, adapt_queue); }
+
+template <class Interface, class Adapt>
+Result<const Interface*> Kinds::find(Made<Interface>& made, PluginType type, std::string_view name, const Adapt& adapt) {
+  auto at = made.find(name);
+  if (at == made.end()) {
+    auto library = library_of(type, name);
+    Result<std::unique_ptr<Interface>> kind =
+        library ? adapt(*library, *(*library)->find(type, name)) : Result<std::unique_ptr<Interface>>(tl::unexpected(library.error()));
+    at = made.emplace(std::string(name), std::move(kind)).first;
+  }
+  if (!at->second) return tl::unexpected(at->second.error());
+  return at->second->get();
 }
 
-const ElementKind* Kinds::element(std::string_view name) const { return find_in(elements_, name); }
-const SourceKind* Kinds::source(std::string_view name) const { return find_in(sources_, name); }
-std::vector<std::string> Kinds::element_names() const { return names_of(elements_); }
-std::vector<std::string> Kinds::source_names() const { return names_of(sources_); }
+Result<Kinds::Library> Kinds::library_of(PluginType type, std::string_view name) {
+  const auto found = places_with(path_, library_name(type, name));
+  if (!found.empty()) {
+    const auto own = std::find_if(found.begin(), found.end(), [](const auto& one) { return one.origin == Origin::weir; });
+    if (own != found.end() && own != found.begin())
+      return fail(Reason::project,
+                  fmt::format("the plugin {}: there is a {} kind {} already, in {}", found.front().path, to_string(type), name, own->path),
+                  "kinds of weir cannot be replaced; give it another name");
+    auto library = load(found.front().path);
+    if (!library) return library;
+    if (auto good = check_origin(**library, found.front().origin); !good) return tl::unexpected(good.error());
+    if ((*library)->find(type, name)) return library;
+    return fail(Reason::project, fmt::format("the plugin {} has no {} kind {}", (*library)->title(), to_string(type), name),
+                fmt::format("its name says that it has; `weir plugin list` shows what is in it"));
+  }
+  // Libraries that are named one by one may be called anything.
+  for (const auto& place : path_) {
+    if (!place.is_file()) continue;
+    auto library = load(place.path);
+    if (!library || (*library)->find(type, name)) return library;
+  }
+  return tl::unexpected(not_found(type, name));
+}
+
+Result<Kinds::Library> Kinds::load(const std::string& file) {
+  const auto known = libraries_.find(file);
+  if (known != libraries_.end()) return known->second;
+  return libraries_.emplace(file, PluginLibrary::load(file)).first->second;
+}
+
+// The name is part of the keys: nobody else's results may pass for weir's own.
+Status Kinds::check_origin(const PluginLibrary& library, Origin origin) const {
+  if (library.name != kOwnPlugin || origin == Origin::weir) return {};
+  return fail(Reason::project, fmt::format("the plugin {}: only weir's own are called \"{}\"", library.title(), kOwnPlugin),
+              "give it a name of its own in weir_plugin.name");
+}
+
+Error Kinds::not_found(PluginType type, std::string_view name) const {
+  const auto all = names(type);
+  const auto near = did_you_mean(name, std::vector<std::string_view>(all.begin(), all.end()));
+  std::vector<std::string_view> places;
+  for (const auto& place : path_) places.push_back(place.path);
+  return {Reason::not_found, fmt::format("unknown {} kind \"{}\"", to_string(type), name),
+          near ? fmt::format("did you mean \"{}\"?", *near)
+               : fmt::format("known: {}; a plugin would be a file {} in {}", fmt::join(all, ", "), library_name(type, name),
+                             fmt::join(places, ", "))};
+}
+
+std::vector<std::string> Kinds::names(PluginType type) const {
+  std::vector<std::string> all;
+  for (const auto& library : list_libraries(path_))
+    if (const auto kind = kind_in(library.name, type)) all.emplace_back(*kind);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+std::vector<std::string> Kinds::loaded() const {
+  std::vector<std::string> all;
+  for (const auto& [file, library] : libraries_)
+    if (library) all.push_back(file);
+  return all;
+}
 
 }  // namespace weir

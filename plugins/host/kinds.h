@@ -1,6 +1,8 @@
-// All kinds that a project can use, by name.
+// All kinds that a project can use, by name. A library is loaded when a kind of it is first asked for, and not before. One
+// thread at a time; the kinds themselves may be asked on any.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -8,21 +10,43 @@
 #include <vector>
 
 #include "core/model/kind.h"
+#include "plugins/host/plugin_path.h"
 
 namespace weir {
 
 class Kinds {
  public:
-  Kinds();  // those that come with weir
+  // Those that come with weir, and those of the user and the system.
+  Kinds() : Kinds(plugin_path({}, {})) {}
+  explicit Kinds(PluginPath path) : path_(std::move(path)) {}
 
-  const ElementKind* element(std::string_view name) const;
-  const SourceKind* source(std::string_view name) const;
-  std::vector<std::string> element_names() const;
-  std::vector<std::string> source_names() const;
+  // Reason::not_found if there is none of that name; else an Error is of the library that should have it.
+  Result<const ElementKind*> element(std::string_view name);
+  Result<const SourceKind*> source(std::string_view name);
+  Result<const QueueKind*> queue(std::string_view name);
+
+  // By the names of the files that are there, sorted; nothing is loaded.
+  std::vector<std::string> names(PluginType type) const;
+  const PluginPath& path() const { return path_; }
+  // The files of those that were loaded.
+  std::vector<std::string> loaded() const;
 
  private:
-  std::map<std::string, std::unique_ptr<ElementKind>, std::less<>> elements_;
-  std::map<std::string, std::unique_ptr<SourceKind>, std::less<>> sources_;
+  using Library = std::shared_ptr<const PluginLibrary>;
+  template <class Interface>
+  using Made = std::map<std::string, Result<std::unique_ptr<Interface>>, std::less<>>;
+  template <class Interface, class Adapt>
+  Result<const Interface*> find(Made<Interface>& made, PluginType type, std::string_view name, const Adapt& adapt);
+  Result<Library> library_of(PluginType type, std::string_view name);
+  Result<Library> load(const std::string& file);
+  Status check_origin(const PluginLibrary& library, PluginPlace::Origin origin) const;
+  Error not_found(PluginType type, std::string_view name) const;
+
+  PluginPath path_;
+  std::map<std::string, Result<Library>> libraries_;  // by file
+  Made<ElementKind> elements_;
+  Made<SourceKind> sources_;
+  Made<QueueKind> queues_;
 };
 
 }  // namespace weir

@@ -1,21 +1,18 @@
 // What tar and file have in common: bytes that are pinned by their SHA-256.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
+#include <weir/plugin.hpp>
 
-#include "core/model/kind.h"
+#include "plugins/sources/url.h"
 
-namespace weir {
-
-class DownloadedKind : public SourceKind {
- public:
-  std::string wrong_ref(std::string_view ref) const final;
-  std::vector<Step> plan_track(std::string_view resolved, const SourceRequest& request) const final;
-  Result<std::string> parse_track(std::string_view resolved, const TrackAnswer& answer) const final;
-};
+namespace weir::kinds {
 
 inline constexpr std::string_view kDownloadSchemes[] = {"https", "http", "file"};
 
-}  // namespace weir
+struct Downloaded {
+  static void check_ref(std::string_view ref) { check_hex(ref, 64, "a SHA-256: 64 digits, 0 to 9 and a to f"); }
+  static Steps plan_track(const SourceRequest& request) { return Steps().download(request.url, "source/" + request.name + ".track"); }
+  static std::string parse_track(const TrackAnswer& answer) { return answer.sha256; }
+};
+
+}  // namespace weir::kinds

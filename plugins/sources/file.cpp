@@ -1,41 +1,31 @@
 // file: one file as it is, under a name of one's choice.
-#include <fmt/format.h>
-
-#include "plugins/sdk/config_reader.h"
 #include "plugins/sources/download.h"
-#include "plugins/sources/sources.h"
-#include "plugins/sources/url.h"
 
-namespace weir {
+namespace weir::kinds {
 
-namespace {
+struct File : Downloaded {
+  static constexpr std::string_view kind = "file";
+  static constexpr std::uint32_t version = 1;
+  static constexpr std::string_view example = R"({"url":"https://example.org/data.bin"})";
 
-bool is_file_name(std::string_view name) {
-  return !name.empty() && name != "." && name != ".." && name.find_first_of(std::string_view("/\0", 2)) == name.npos;
-}
-
-class FileKind final : public DownloadedKind {
- public:
-  std::string_view name() const override { return "file"; }
-  std::uint32_t version() const override { return 1; }
-  ResolvedConfig resolve(std::string_view config) const override {
-    ConfigReader reader(config);
-    const auto url = read_url(reader, kDownloadSchemes);
-    const auto name = reader.text("name", file_name_of(url));
-    if (!is_file_name(name))
-      reader.complain("name", fmt::format("\"{}\" is no name for a file", name), "give it one, as in name = \"data.bin\"");
-    reader.boolean("executable", false);
-    return reader.finish();
+  static void resolve(ConfigReader& config) {
+    const auto url = read_url(config, kDownloadSchemes);
+    const auto name = config.text("name", file_name_of(url));
+    if (!is_file_name(name)) config.complain("name", in_quotes(name) + " is no name for a file", "give it one, as in name = \"data.bin\"");
+    config.boolean("executable", false);
   }
-  std::string key_config(std::string_view resolved) const override { return part_of(resolved, {"executable", "name"}); }
-  std::vector<Step> plan_fetch(std::string_view resolved, const SourceRequest& request) const override {
-    const auto to = fmt::format("source/{}/{}", request.name, text_in(resolved, "name"));
-    return {DownloadStep{std::string(request.url), to, std::string(request.ref), boolean_in(resolved, "executable")}};
+  static Description describe(const Json& config) { return {.key = config.part({"executable", "name"})}; }
+  static Steps plan_fetch(const SourceRequest& request) {
+    const auto to = "source/" + request.name + "/" + request.config.text("name");
+    return Steps().download(request.url, to, request.ref, request.config.boolean("executable"));
+  }
+
+ private:
+  static bool is_file_name(std::string_view name) {
+    return !name.empty() && name != "." && name != ".." && name.find_first_of(std::string_view("/\0", 2)) == name.npos;
   }
 };
 
-}  // namespace
+}  // namespace weir::kinds
 
-std::unique_ptr<SourceKind> make_file_kind() { return std::make_unique<FileKind>(); }
-
-}  // namespace weir
+WEIR_PLUGIN("weir", WEIR_VERSION, weir::sdk::source<weir::kinds::File>())

@@ -1,14 +1,13 @@
 #include "plugins/sources/git_refs.h"
 
-#include <fmt/format.h>
 #include <fnmatch.h>
 
 #include <map>
 #include <vector>
 
-#include "core/base/text.h"
+#include <weir/plugin.hpp>
 
-namespace weir {
+namespace weir::kinds {
 
 namespace {
 
@@ -53,16 +52,16 @@ const std::string* highest_match(const Refs& refs, std::string_view folder, cons
   return best;
 }
 
-tl::unexpected<Error> no_such_ref(const Refs& refs, std::string_view track) {
-  auto known = names_below(refs, kHeads);
-  const auto tags = names_below(refs, kTags);
-  known.insert(known.end(), tags.begin(), tags.end());
-  if (track.empty()) return fail(Reason::project, "the remote has no branch of its own (HEAD)", "say which one: track = \"main\"");
-  const auto near = did_you_mean(track, known);
-  return fail(Reason::project, fmt::format("the remote has no branch or tag \"{}\"", track),
-              near            ? fmt::format("did you mean \"{}\"?", *near)
-              : known.empty() ? "it is empty"
-                              : fmt::format("it has {} branches and tags, \"{}\" among them", known.size(), known.front()));
+sdk::Refused no_such_ref(const Refs& refs, std::string_view track) {
+  if (track.empty()) return {"the remote has no branch of its own (HEAD)", "say which one: track = \"main\""};
+  std::vector<std::string> known;
+  for (const auto folder : {kHeads, kTags})
+    for (const auto name : names_below(refs, folder)) known.emplace_back(name);
+  const auto* near = sdk::nearest(track, known);
+  return {"the remote has no branch or tag " + sdk::in_quotes(track),
+          near            ? "did you mean " + sdk::in_quotes(*near) + "?"
+          : known.empty() ? "it is empty"
+                          : "it has " + std::to_string(known.size()) + " branches and tags, " + sdk::in_quotes(known.front()) + " among them"};
 }
 
 std::size_t digits_at(std::string_view text) {
@@ -104,7 +103,7 @@ bool version_less(std::string_view a, std::string_view b) {
   return a.empty() ? !b.empty() && !is_earlier(b) : is_earlier(a);
 }
 
-Result<std::string> find_git_ref(std::string_view text, std::string_view track) {
+std::string find_git_ref(std::string_view text, std::string_view track) {
   const auto refs = parse(text);
   const std::string name(track.empty() ? std::string_view("HEAD") : track);
   for (const auto folder : {kHeads, kTags, std::string_view()}) {
@@ -115,7 +114,7 @@ Result<std::string> find_git_ref(std::string_view text, std::string_view track) 
     for (const auto folder : {kTags, kHeads})
       if (const auto* found = highest_match(refs, folder, name)) return refs.at(*found);
   }
-  return no_such_ref(refs, track);
+  throw no_such_ref(refs, track);
 }
 
-}  // namespace weir
+}  // namespace weir::kinds

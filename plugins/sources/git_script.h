@@ -5,7 +5,7 @@
 // Exit codes: kGitNetwork is worth a retry, kGitSource is not, kGitMissing is that git is not installed. The last line says why.
 #pragma once
 
-namespace weir {
+namespace weir::kinds {
 
 inline constexpr int kGitNetwork = 77;
 inline constexpr int kGitSource = 78;
@@ -89,4 +89,4 @@ fi
 find . -name .git -prune -exec rm -rf {} +
 )sh";
 
-}  // namespace weir
+}  // namespace weir::kinds

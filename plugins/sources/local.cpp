@@ -1,33 +1,24 @@
 // local: a folder or file of the project, without what `exclude` names.
-#include <fmt/format.h>
+#include <weir/plugin.hpp>
 
-#include "plugins/sdk/config_reader.h"
-#include "plugins/sources/sources.h"
+namespace weir::kinds {
 
-namespace weir {
+using namespace sdk;
 
-namespace {
+struct Local {
+  static constexpr std::string_view kind = "local";
+  static constexpr std::uint32_t version = 1;
+  static constexpr std::string_view example = R"({"path":"src","exclude":["*.o"]})";
 
-class LocalKind final : public SourceKind {
- public:
-  std::string_view name() const override { return "local"; }
-  std::uint32_t version() const override { return 1; }
-  ResolvedConfig resolve(std::string_view config) const override {
-    ConfigReader reader(config);
-    const auto path = reader.required_text("path", "name a folder or file of the project, as in path = \"src\"");
+  static void resolve(ConfigReader& config) {
+    const auto path = config.required_text("path", "name a folder or file of the project, as in path = \"src\"");
     if (!stays_inside(path))
-      reader.complain("path", fmt::format("the path \"{}\" leaves the project", path),
-                      "local sources are inside of the project's folder");
-    reader.texts("exclude");
-    return reader.finish();
+      config.complain("path", "the path " + in_quotes(path) + " leaves the project", "local sources are inside of the project's folder");
+    config.texts("exclude");
   }
-  std::optional<ProjectContent> content(std::string_view resolved) const override {
-    return ProjectContent{text_in(resolved, "path"), texts_in(resolved, "exclude")};
-  }
+  static Description describe(const Json& config) { return {.path = config.text("path"), .exclude = config.texts("exclude")}; }
 };
 
-}  // namespace
+}  // namespace weir::kinds
 
-std::unique_ptr<SourceKind> make_local_kind() { return std::make_unique<LocalKind>(); }
-
-}  // namespace weir
+WEIR_PLUGIN("weir", WEIR_VERSION, weir::sdk::source<weir::kinds::Local>())

@@ -1,12 +1,8 @@
 // patch: a patch of the project, applied over the sources where `directory` says, in the order in which they are listed.
 // It runs in the element's sandbox, like any command.
-#include <fmt/format.h>
-
-#include "plugins/sdk/config_reader.h"
-#include "plugins/sources/sources.h"
 #include "plugins/sources/url.h"
 
-namespace weir {
+namespace weir::kinds {
 
 namespace {
 
@@ -18,35 +14,31 @@ patch --batch --forward --no-backup-if-mismatch --strip="$1" --directory="$2" <"
 rm -r "$5"
 )sh";
 
-class PatchKind final : public SourceKind {
- public:
-  std::string_view name() const override { return "patch"; }
-  std::uint32_t version() const override { return 1; }
-  std::vector<std::string> host_tools() const override { return {"patch"}; }
-  ResolvedConfig resolve(std::string_view config) const override {
-    ConfigReader reader(config);
-    const auto path = reader.required_text("path", "name a file of the project, as in path = \"fix.patch\"");
+}  // namespace
+
+struct Patch {
+  static constexpr std::string_view kind = "patch";
+  static constexpr std::uint32_t version = 1;
+  static constexpr std::string_view host_tools = R"(["patch"])";
+  static constexpr std::string_view example = R"({"path":"fix.patch"})";
+
+  static void resolve(ConfigReader& config) {
+    const auto path = config.required_text("path", "name a file of the project, as in path = \"fix.patch\"");
     if (!stays_inside(path) || path.ends_with('/'))
-      reader.complain("path", fmt::format("\"{}\" is no file of the project", path), "patches are inside of the project's folder");
-    reader.integer("strip", 1, 0, 100);
-    return reader.finish();
+      config.complain("path", in_quotes(path) + " is no file of the project", "patches are inside of the project's folder");
+    config.integer("strip", 1, 0, 100);
   }
-  std::optional<ProjectContent> content(std::string_view resolved) const override {
-    return ProjectContent{text_in(resolved, "path"), {}};
-  }
-  std::string key_config(std::string_view resolved) const override { return part_of(resolved, {"strip"}); }
-  SourceStage plan_stage(std::string_view resolved, std::string_view directory, std::string_view name) const override {
-    const auto place = fmt::format(".weir-patch-{}", name);
-    const auto path = text_in(resolved, "path");
-    const auto file = fmt::format("{}/{}", place, file_name_of(path));
-    const auto strip = std::to_string(integer_in(resolved, "strip"));
-    const std::string where(directory.empty() ? "." : directory);
-    return {place, {RunStep{{"sh", "-c", kApply, "weir-patch", strip, where, file, path, place}, "build", {{1, Failure::command}}}}};
+  static Description describe(const Json& config) { return {.path = config.text("path"), .key = config.part({"strip"})}; }
+  static Stage plan_stage(const StageRequest& request) {
+    const auto place = ".weir-patch-" + request.name;
+    const auto path = request.config.text("path");
+    const auto strip = std::to_string(request.config.integer("strip"));
+    const auto where = request.directory.empty() ? "." : request.directory;
+    return {place, Steps().run({"sh", "-c", kApply, "weir-patch", strip, where, place + "/" + file_name_of(path), path, place}, "build",
+                               {{1, "command"}})};
   }
 };
 
-}  // namespace
+}  // namespace weir::kinds
 
-std::unique_ptr<SourceKind> make_patch_kind() { return std::make_unique<PatchKind>(); }
-
-}  // namespace weir
+WEIR_PLUGIN("weir", WEIR_VERSION, weir::sdk::source<weir::kinds::Patch>())

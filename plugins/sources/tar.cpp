@@ -1,34 +1,26 @@
 // tar: an archive (tar with any compression, zip and others), unpacked without its `strip` leading path parts.
-#include "plugins/sdk/config_reader.h"
 #include "plugins/sources/download.h"
-#include "plugins/sources/sources.h"
-#include "plugins/sources/url.h"
 
-namespace weir {
+namespace weir::kinds {
 
-namespace {
+struct Tar : Downloaded {
+  static constexpr std::string_view kind = "tar";
+  static constexpr std::uint32_t version = 1;
+  static constexpr std::string_view example = R"({"url":"https://example.org/a-1.0.tar.gz","strip":1})";
 
-class TarKind final : public DownloadedKind {
- public:
-  std::string_view name() const override { return "tar"; }
-  std::uint32_t version() const override { return 1; }
-  ResolvedConfig resolve(std::string_view config) const override {
-    ConfigReader reader(config);
-    read_url(reader, kDownloadSchemes);
-    reader.integer("strip", 0, 0, 100);
-    return reader.finish();
+  static void resolve(ConfigReader& config) {
+    read_url(config, kDownloadSchemes);
+    config.integer("strip", 0, 0, 100);
   }
-  std::string key_config(std::string_view resolved) const override { return part_of(resolved, {"strip"}); }
-  std::vector<Step> plan_fetch(std::string_view resolved, const SourceRequest& request) const override {
-    const auto folder = "source/" + std::string(request.name);
-    const auto strip = static_cast<std::uint32_t>(integer_in(resolved, "strip"));
-    return {DownloadStep{std::string(request.url), folder + ".archive", std::string(request.ref)},
-            UnpackStep{folder + ".archive", folder, strip}};
+  static Description describe(const Json& config) { return {.key = config.part({"strip"})}; }
+  static Steps plan_fetch(const SourceRequest& request) {
+    const auto folder = "source/" + request.name;
+    return Steps()
+        .download(request.url, folder + ".archive", request.ref)
+        .unpack(folder + ".archive", folder, request.config.integer("strip"));
   }
 };
 
-}  // namespace
+}  // namespace weir::kinds
 
-std::unique_ptr<SourceKind> make_tar_kind() { return std::make_unique<TarKind>(); }
-
-}  // namespace weir
+WEIR_PLUGIN("weir", WEIR_VERSION, weir::sdk::source<weir::kinds::Tar>())

@@ -1,12 +1,8 @@
 #include "plugins/sources/url.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "plugins/sdk/config_reader.h"
-
-namespace weir {
+namespace weir::kinds {
 
 namespace {
 
@@ -45,8 +41,8 @@ std::string read_url(ConfigReader& reader, std::span<const std::string_view> sch
   auto url = reader.required_text("url", "say where it comes from, as in url = \"https://example.org/a.tar.gz\"");
   const auto scheme = scheme_of(url);
   if (!scheme.empty() && std::find(schemes.begin(), schemes.end(), scheme) == schemes.end())
-    reader.complain("url", fmt::format("a URL with \"{}:\" cannot be used here", scheme),
-                    fmt::format("use {}: or a path relative to the project", fmt::join(schemes, ":, ")));
+    reader.complain("url", "a URL with \"" + std::string(scheme) + ":\" cannot be used here",
+                    "use " + joined({schemes.begin(), schemes.end()}, ":, ") + ": or a path relative to the project");
   if (url.find('\0') != url.npos) reader.complain("url", "the URL holds a NUL byte");
   return url;
 }
@@ -58,10 +54,9 @@ std::string file_name_of(std::string_view url) {
   return scheme_of(url).empty() ? std::string(name) : without_percent(name);
 }
 
-std::string wrong_hex(std::string_view ref, std::size_t digits, std::string_view what) {
+void check_hex(std::string_view ref, std::size_t digits, std::string_view what) {
   const auto good = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
-  if (ref.size() == digits && std::all_of(ref.begin(), ref.end(), good)) return {};
-  return fmt::format("\"{}\" is not {}", ref, what);
+  if (ref.size() != digits || !std::all_of(ref.begin(), ref.end(), good)) throw Refused{in_quotes(ref) + " is not " + std::string(what), {}};
 }
 
-}  // namespace weir
+}  // namespace weir::kinds

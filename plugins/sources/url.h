@@ -5,9 +5,11 @@
 #include <string>
 #include <string_view>
 
-namespace weir {
+#include <weir/plugin.hpp>
 
-class ConfigReader;
+namespace weir::kinds {
+
+using namespace sdk;
 
 // "https" of "https://..."; empty for a path and for the short form of ssh, "host:path".
 std::string_view scheme_of(std::string_view url);
@@ -18,7 +20,7 @@ std::string read_url(ConfigReader& reader, std::span<const std::string_view> sch
 // The last part of its path, without percent signs and what comes behind a question mark.
 std::string file_name_of(std::string_view url);
 
-// What is wrong with a ref that has to be lower-case hex digits of that number; empty if nothing is.
-std::string wrong_hex(std::string_view ref, std::size_t digits, std::string_view what);
+// Refuses a ref that is not lower-case hex digits of that number.
+void check_hex(std::string_view ref, std::size_t digits, std::string_view what);
 
-}  // namespace weir
+}  // namespace weir::kinds

@@ -79,10 +79,12 @@ class PublicPrograms {
  public:
   PublicPrograms() {
     fs::permissions(folder_.path(), fs::perms(0755));
-    for (const auto* name : {"weir", "weir-init"})
-      fs::copy_file(fs::path(WEIR_BINARY).parent_path() / name, folder_.path() + "/" + name);
+    const auto built = fs::path(WEIR_BINARY).parent_path().parent_path();
+    fs::create_directories(folder_.path() + "/bin");
+    for (const auto* name : {"bin/weir", "bin/weir-init"}) fs::copy_file(built / name, folder_.path() + "/" + name);
+    fs::copy(built / "lib", folder_.path() + "/lib", fs::copy_options::recursive);
   }
-  std::string weir() const { return folder_.path() + "/weir"; }
+  std::string weir() const { return folder_.path() + "/bin/weir"; }
 
  private:
   TempProject folder_;

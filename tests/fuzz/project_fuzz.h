@@ -37,10 +37,7 @@ inline void fuzz_project(std::string_view input) {
     WEIR_ASSERT(parse_lock(to_text(lock), kNoFile, again) == lock && !again.has_errors(),
                 "lock file changed by writing it");
   }
-  KnownNames known;
-  known.element_kinds = {"script", "import", "stack", "make"};
-  known.source_kinds = {"local", "git", "tar"};
-  const auto loaded = load_project_texts(std::move(files), known);
+  const auto loaded = load_project_texts(std::move(files));
   const auto text = to_text(loaded.diagnostics, loaded.files);
   WEIR_ASSERT(loaded.ok() || !text.empty(), "an error without words");
   for (const char c : text)

@@ -14,8 +14,8 @@ TEST(Environment, what_weir_promises_comes_over_the_element_over_the_project_ove
   project.env = {{"A", "project"}, {"B", "project"}, {"DESTDIR", "mine"}};
   Element element;
   element.env = {{"B", "element"}};
-  const ElementPlan plan{{}, {{"A", "kind"}, {"K", "kind"}}};
-  const auto all = as_map(element_environment(project, element, plan, {"/weir", "/install"}));
+  const Environment of_kind = {{"A", "kind"}, {"K", "kind"}};
+  const auto all = as_map(element_environment(project, element, of_kind, {"/weir", "/install"}));
   EXPECT_EQ(all.at("A"), "project");
   EXPECT_EQ(all.at("B"), "element");
   EXPECT_EQ(all.at("K"), "kind");

@@ -17,10 +17,7 @@ namespace weir {
 
 inline LoadedProject load_texts(std::string main, std::vector<TextFile> others = {}) {
   others.insert(others.begin(), {"weir.toml", "weir = 1\n" + std::move(main)});
-  KnownNames known;
-  known.element_kinds = {"script", "import", "stack", "make"};
-  known.source_kinds = {"local", "git", "tar", "file", "patch"};
-  return load_project_texts(std::move(others), known);
+  return load_project_texts(std::move(others));
 }
 
 inline std::string errors_of(const LoadedProject& loaded) {

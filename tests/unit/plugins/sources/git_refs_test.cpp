@@ -1,6 +1,8 @@
 #include "plugins/sources/git_refs.h"
 
-namespace weir {
+#include <weir/plugin.hpp>
+
+namespace weir::kinds {
 namespace {
 
 constexpr std::string_view kRefs =
@@ -16,9 +18,12 @@ constexpr std::string_view kRefs =
     "555\trefs/pull/7/head\n"
     "a line without a tab\n";
 
-std::string found(std::string_view track) {
-  const auto ref = find_git_ref(kRefs, track);
-  return ref ? *ref : "none: " + to_text(ref.error());
+std::string found(std::string_view track, std::string_view refs = kRefs) {
+  try {
+    return find_git_ref(refs, track);
+  } catch (const sdk::Refused& refused) {
+    return "none: " + refused.message + "; " + refused.remedy;
+  }
 }
 
 TEST(GitRefs, a_branch_comes_before_a_tag_and_a_tag_means_its_commit) {
@@ -42,9 +47,7 @@ TEST(GitRefs, what_is_not_there_is_told_with_what_is) {
   EXPECT_EQ(found("mian"), "none: the remote has no branch or tag \"mian\"; did you mean \"main\"?");
   EXPECT_EQ(found("v2*"), "none: the remote has no branch or tag \"v2*\"; it has 7 branches and tags, "
                           "\"--upload-pack=touch x\" among them");
-  const auto empty = find_git_ref("", "main");
-  ASSERT_FALSE(empty);
-  EXPECT_EQ(to_text(empty.error()), "the remote has no branch or tag \"main\"; it is empty");
+  EXPECT_EQ(found("main", ""), "none: the remote has no branch or tag \"main\"; it is empty");
 }
 
 TEST(GitRefs, versions_are_in_order) {
@@ -55,4 +58,4 @@ TEST(GitRefs, versions_are_in_order) {
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::kinds

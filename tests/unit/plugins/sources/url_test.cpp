@@ -1,6 +1,6 @@
 #include "plugins/sources/url.h"
 
-namespace weir {
+namespace weir::kinds {
 namespace {
 
 TEST(Url, schemes) {
@@ -21,10 +21,10 @@ TEST(Url, the_name_of_a_file) {
 }
 
 TEST(Url, refs_are_whole) {
-  EXPECT_EQ(wrong_hex(std::string(40, 'a'), 40, "x"), "");
+  EXPECT_NO_THROW(check_hex(std::string(40, 'a'), 40, "x"));
   for (const auto& bad : {std::string("main"), std::string(39, 'a'), std::string(40, 'A'), std::string(40, '-')})
-    EXPECT_NE(wrong_hex(bad, 40, "the full name"), "") << bad;
+    EXPECT_THROW(check_hex(bad, 40, "the full name"), Refused) << bad;
 }
 
 }  // namespace
-}  // namespace weir
+}  // namespace weir::kinds

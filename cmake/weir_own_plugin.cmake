@@ -1,0 +1,17 @@
+include(${CMAKE_SOURCE_DIR}/cmake/weir_add_plugin.cmake)
+
+# weir_own_plugin(element make make.cpp [LINK target..]): a kind that comes with weir, found beside the program.
+add_custom_target(weir_plugins)
+function(weir_own_plugin type kind source)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  set(target plugin_${type}_${kind})
+  weir_add_plugin(${target} TYPE ${type} KIND ${kind} SOURCES ${source} LINK weir_flags ${ARG_LINK})
+  target_compile_definitions(${target} PRIVATE WEIR_VERSION="${PROJECT_VERSION}")
+  set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/weir/plugins)
+  # A sanitizer has symbols of its own that no library defines.
+  if(WEIR_SANITIZE)
+    target_link_options(${target} PRIVATE -Wl,-z,undefs)
+  endif()
+  add_dependencies(weir_plugins ${target})
+  install(TARGETS ${target} DESTINATION lib/weir/plugins)
+endfunction()

@@ -1,0 +1,16 @@
+// Kinds of a plugin as the rest of weir knows them. Made once per kind; they may be asked on any thread.
+#pragma once
+
+#include <memory>
+
+#include "core/model/kind.h"
+#include "plugins/host/plugin_library.h"
+
+namespace weir {
+
+// The offer is one of the library's. An Error says what is wrong with its table.
+Result<std::unique_ptr<ElementKind>> adapt_element(std::shared_ptr<const PluginLibrary> library, const PluginOffer& offer);
+Result<std::unique_ptr<SourceKind>> adapt_source(std::shared_ptr<const PluginLibrary> library, const PluginOffer& offer);
+Result<std::unique_ptr<QueueKind>> adapt_queue(std::shared_ptr<const PluginLibrary> library, const PluginOffer& offer);
+
+}  // namespace weir

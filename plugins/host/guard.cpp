@@ -1,0 +1,211 @@
+#include "plugins/host/guard.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "core/base/assert.h"
+
+namespace weir {
+
+namespace {
+
+constexpr int kPluginFault = 70;
+constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;  // a sanitizer says more of a crash than we do
+#else
+constexpr bool kSanitized = false;
+#endif
+
+// What a thread is doing; read by the watchdog.
+struct Slot {
+  std::atomic<const char*> file{nullptr};  // not null: in a plugin
+  std::atomic<const char*> question{nullptr};
+  std::atomic<std::uint64_t> calls{0};
+};
+
+// From signal handlers too: nothing but write().
+void say(std::initializer_list<const char*> words) {
+  for (const char* word : words) {
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, word, std::strlen(word));
+  }
+}
+
+[[noreturn]] void end(const char* file, const char* question, const char* what) {
+  say({"weir: the plugin ", file, " ", what, " when it was asked to ", question,
+       "\n  this is a bug of the plugin, nothing of weir's is lost; `weir plugin check ", file, "` tries each question\n"});
+  ::_exit(kPluginFault);
+}
+
+// Waits as long as nobody is in a plugin. Counts ticks instead of reading a clock: the time in which weir itself is stopped
+// is not the plugin's.
+class Watchdog {
+ public:
+  static Watchdog& instance() {
+    static auto* const only = new Watchdog;  // never destroyed: threads may end after it
+    return *only;
+  }
+
+  void add(Slot* slot) {
+    const std::lock_guard lock(mutex_);
+    slots_.push_back(slot);
+    if (std::exchange(started_, true)) return;
+    sigset_t all, before;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_BLOCK, &all, &before);  // signals are the loop's
+    std::thread([this] { watch(); }).detach();
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+  void remove(Slot* slot) {
+    const std::lock_guard lock(mutex_);
+    std::erase(slots_, slot);
+  }
+  void wake() {
+    if (!asleep_.load()) return;
+    const std::lock_guard lock(mutex_);
+    woken_.notify_one();
+  }
+
+ private:
+  static constexpr auto kTick = std::chrono::milliseconds(100);
+
+  static std::uint64_t patience() {
+    const char* given = std::getenv("WEIR_PLUGIN_TIMEOUT");
+    const long seconds = given ? std::strtol(given, nullptr, 10) : 0;
+    return static_cast<std::uint64_t>(seconds > 0 ? seconds : 10) * (std::chrono::seconds(1) / kTick);
+  }
+
+  bool somebody_in() const {
+    return std::any_of(slots_.begin(), slots_.end(), [](const Slot* slot) { return slot->file.load() != nullptr; });
+  }
+
+  void watch() {
+    struct Seen {
+      const Slot* slot;
+      std::uint64_t call;
+      std::uint64_t ticks;
+    };
+    std::vector<Seen> seen;
+    const auto patience = Watchdog::patience();
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      asleep_.store(true);
+      woken_.wait(lock, [this] { return somebody_in(); });
+      asleep_.store(false);
+      woken_.wait_for(lock, kTick);
+      std::vector<Seen> now;
+      for (const auto* slot : slots_) {
+        const auto* file = slot->file.load();
+        if (!file) continue;
+        const auto call = slot->calls.load();
+        const auto before = std::find_if(seen.begin(), seen.end(), [&](const Seen& one) { return one.slot == slot && one.call == call; });
+        const auto ticks = before == seen.end() ? 1 : before->ticks + 1;
+        if (ticks > patience) end(file, slot->question.load(), "did not answer");
+        now.push_back({slot, call, ticks});
+      }
+      seen.swap(now);
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable woken_;
+  std::atomic<bool> asleep_{false};
+  bool started_ = false;
+  std::vector<Slot*> slots_;
+};
+
+// A stack of its own for the handler: a plugin may have used up the other one.
+class ThreadSlot {
+ public:
+  ThreadSlot() {
+    Watchdog::instance().add(&slot);
+    stack_t own{};
+    own.ss_sp = stack_.data();
+    own.ss_size = stack_.size();
+    if (!kSanitized) ::sigaltstack(&own, nullptr);
+  }
+  ~ThreadSlot() {
+    Watchdog::instance().remove(&slot);
+    stack_t none{};
+    none.ss_flags = SS_DISABLE;
+    if (!kSanitized) ::sigaltstack(&none, nullptr);
+  }
+  Slot slot;
+
+ private:
+  std::array<char, 32 * 1024> stack_;
+};
+
+thread_local Slot* current = nullptr;  // what a handler may look at: no construction behind it
+
+Slot& own_slot() {
+  static thread_local ThreadSlot own;
+  return own.slot;
+}
+
+struct sigaction before[NSIG];
+
+const char* name_of(int signal) {
+  switch (signal) {
+    case SIGSEGV: return "crashed (SIGSEGV)";
+    case SIGBUS: return "crashed (SIGBUS)";
+    case SIGFPE: return "crashed (SIGFPE)";
+    case SIGILL: return "crashed (SIGILL)";
+    default: return "crashed (SIGABRT)";
+  }
+}
+
+void on_crash(int signal) {
+  if (current) end(current->file.load(), current->question.load(), name_of(signal));
+  ::sigaction(signal, &before[signal], nullptr);  // not of a plugin: as it would have been
+  ::raise(signal);
+}
+
+void on_exit() {
+  if (current) end(current->file.load(), current->question.load(), "called exit()");
+}
+
+void install_once() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    std::atexit(on_exit);
+    if (kSanitized) return;
+    struct sigaction action {};
+    action.sa_handler = on_crash;
+    action.sa_flags = SA_ONSTACK | SA_NODEFER;
+    ::sigemptyset(&action.sa_mask);
+    for (const int signal : kSignals) ::sigaction(signal, &action, &before[signal]);
+  });
+}
+
+}  // namespace
+
+Guard::Guard(const std::string& file, const char* question) {
+  WEIR_ASSERT(!current, "a plugin is asked while it answers");
+  install_once();
+  auto& slot = own_slot();
+  slot.question.store(question);
+  slot.calls.fetch_add(1);
+  slot.file.store(file.c_str());
+  current = &slot;
+  Watchdog::instance().wake();
+}
+
+Guard::~Guard() {
+  current->file.store(nullptr);
+  current = nullptr;
+}
+
+}  // namespace weir

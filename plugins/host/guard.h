@@ -1,0 +1,21 @@
+// What weir does about a plugin that crashes, hangs or ends the process in the middle of a question: it says which plugin
+// and which question, and ends with exit code 70. Plugins run inside of weir, with the user's rights: they are asked several
+// times per element, and a process of their own would cost more than the whole question. Nothing is lost by ending: jobs
+// never outlive weir, and the store survives its death at any point.
+#pragma once
+
+#include <string>
+
+namespace weir {
+
+// Marks the calling thread as being in a plugin. One at a time per thread.
+class Guard {
+ public:
+  // Both live as long as the guard.
+  Guard(const std::string& file, const char* question);
+  ~Guard();
+  Guard(const Guard&) = delete;
+  Guard& operator=(const Guard&) = delete;
+};
+
+}  // namespace weir

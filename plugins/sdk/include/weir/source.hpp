@@ -1,0 +1,106 @@
+// A source kind. Either of the project:
+//
+//   struct Local {
+//     static constexpr std::string_view kind = "local";
+//     static constexpr std::uint32_t version = 1;
+//     static void resolve(ConfigReader& config) { config.required_text("path", "name a folder"); }
+//     static Description describe(const Json& config) { return {.path = config.text("path")}; }
+//   };
+//
+// or of elsewhere, with check_ref, plan_track, parse_track and plan_fetch instead; describe may then say what enters the
+// key. Both may have plan_stage, example, host_tools, flags.
+#pragma once
+
+#include <optional>
+
+#include <weir/barrier.hpp>
+
+namespace weir::sdk {
+
+struct Description {
+  std::optional<std::string> path = {};  // in the project: its content is the source
+  std::vector<std::string> exclude = {};
+  Json key = Json::Object();  // what beside ref or content decides on the files
+};
+
+struct SourceRequest {
+  Json config;
+  std::string url, ref, name, cache;
+};
+struct TrackAnswer {
+  Json config;
+  std::string sha256;        // of what the steps left in source/<name>.track
+  std::string_view content;  // empty if that is longer than 16 MiB
+};
+struct StageRequest {
+  Json config;
+  std::string directory, name;
+};
+struct Stage {
+  std::string place;  // below the build directory
+  Steps steps = {};
+};
+
+template <class Kind>
+struct SourceTable {
+  static Json config_of(const Json& asked) {
+    const auto* config = asked.find("config");
+    return config ? *config : Json::Object();
+  }
+  static SourceRequest request_of(weir_view document) {
+    const auto asked = document_of(document);
+    return {config_of(asked), asked.text("url"), asked.text("ref"), asked.text("name"), asked.text("cache")};
+  }
+  static Json steps_of(Steps steps) { return Json::Object{{"steps", std::move(steps).take()}}; }
+
+  static weir_status describe(weir_view document, const weir_reply* reply) noexcept {
+    return behind_barrier(reply, [&]() -> Json {
+      auto told = Kind::describe(config_of(document_of(document)));
+      Json::Object answer{{"key", std::move(told.key)}};
+      if (told.path) answer.emplace("content", Json::Object{{"path", *told.path}, {"exclude", Json(told.exclude)}});
+      return answer;
+    });
+  }
+  static weir_status check_ref(weir_view ref, const weir_reply* reply) noexcept {
+    return behind_barrier(reply, [&] { Kind::check_ref(text_of(ref)); });
+  }
+  static weir_status plan_track(weir_view document, const weir_reply* reply) noexcept {
+    return behind_barrier(reply, [&] { return steps_of(Kind::plan_track(request_of(document))); });
+  }
+  static weir_status parse_track(weir_view document, weir_view content, const weir_reply* reply) noexcept {
+    return behind_barrier(reply, [&]() -> Json {
+      const auto asked = document_of(document);
+      return Json::Object{{"ref", Kind::parse_track(TrackAnswer{config_of(asked), asked.text("sha256"), text_of(content)})}};
+    });
+  }
+  static weir_status plan_fetch(weir_view document, const weir_reply* reply) noexcept {
+    return behind_barrier(reply, [&] { return steps_of(Kind::plan_fetch(request_of(document))); });
+  }
+  static weir_status plan_stage(weir_view document, const weir_reply* reply) noexcept {
+    return behind_barrier(reply, [&]() -> Json {
+      const auto asked = document_of(document);
+      auto stage = Kind::plan_stage(StageRequest{config_of(asked), asked.text("directory"), asked.text("name")});
+      return Json::Object{{"place", stage.place}, {"steps", std::move(stage.steps).take()}};
+    });
+  }
+
+  static constexpr weir_source_v1 make() {
+    weir_source_v1 all = {head_of<Kind>(sizeof(weir_source_v1)), host_tools_of<Kind>(), resolve_config<Kind>, nullptr, nullptr,
+                            nullptr, nullptr, nullptr, nullptr};
+    if constexpr (requires { &Kind::describe; }) all.describe = describe;
+    if constexpr (requires { &Kind::check_ref; }) all.check_ref = check_ref;
+    if constexpr (requires { &Kind::plan_track; }) all.plan_track = plan_track;
+    if constexpr (requires { &Kind::parse_track; }) all.parse_track = parse_track;
+    if constexpr (requires { &Kind::plan_fetch; }) all.plan_fetch = plan_fetch;
+    if constexpr (requires { &Kind::plan_stage; }) all.plan_stage = plan_stage;
+    return all;
+  }
+  static constexpr weir_source_v1 table = make();
+};
+
+template <class Kind>
+constexpr weir_offer source() {
+  return {view(WEIR_SOURCE), &SourceTable<Kind>::table};
+}
+
+}  // namespace weir::sdk
