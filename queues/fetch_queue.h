@@ -6,13 +6,21 @@
 
 namespace weir {
 
+// Who wants the sources of an element although its artifact is there. yes, no or later.
+class LaterSources {
+ public:
+  virtual ~LaterSources() = default;
+  virtual Answer wants_sources(ElementId element) = 0;
+};
+
 class FetchQueue final : public Queue {
  public:
   static constexpr std::string_view kName = "fetch";
   // `even_if_cached`: weir fetch brings sources also where the artifact is cached.
   enum class Rule : std::uint8_t { only_to_build, even_if_cached };
-  FetchQueue(Sources& sources, Artifacts& artifacts, NeedsTable needs, Rule rule = Rule::only_to_build)
-      : sources_(sources), artifacts_(artifacts), needs_(std::move(needs)), rule_(rule) {}
+  FetchQueue(Sources& sources, Artifacts& artifacts, NeedsTable needs, Rule rule = Rule::only_to_build,
+             LaterSources* later = nullptr)
+      : sources_(sources), artifacts_(artifacts), needs_(std::move(needs)), rule_(rule), later_(later) {}
 
   std::string_view name() const override { return kName; }
   const JobNeeds& needs(ElementId element) const override { return needs_.of(element); }
@@ -20,7 +28,7 @@ class FetchQueue final : public Queue {
   Verdict classify(ElementId element, Progress& progress) const override {
     if (rule_ == Rule::only_to_build) {
       if (const auto verdict = wait_for_keys(element, progress)) return *verdict;
-      if (const auto verdict = skip_if_cached(element, artifacts_)) return *verdict;
+      if (const auto verdict = skip_if_cached(element, artifacts_)) return verdict->kind == Verdict::Kind::skip ? of_cached(element) : *verdict;
     }
     if (!sources_.has_ref(element)) return Verdict::never(Why::no_ref);
     auto verdict = look_for_sources(element);
@@ -33,6 +41,13 @@ class FetchQueue final : public Queue {
   }
 
  private:
+  Verdict of_cached(ElementId element) const {
+    switch (later_ ? later_->wants_sources(element) : Answer::no) {
+      case Answer::yes: return look_for_sources(element);
+      case Answer::later: return Verdict::wait(Why::lookup, element);
+      default: return Verdict::skip(Why::cached);
+    }
+  }
   Verdict look_for_sources(ElementId element) const {
     switch (sources_.present(element)) {
       case Answer::yes: return Verdict::skip(Why::sources_present);
@@ -45,6 +60,7 @@ class FetchQueue final : public Queue {
   Artifacts& artifacts_;
   NeedsTable needs_;
   Rule rule_;
+  LaterSources* later_;
 };
 
 }  // namespace weir

@@ -21,7 +21,7 @@ std::unique_ptr<Queue> make_queue(std::string_view name, const RowParts& parts) 
   if (name == TrackQueue::kName) return std::make_unique<TrackQueue>(parts.sources, parts.download);
   if (name == PullQueue::kName) return std::make_unique<PullQueue>(parts.artifacts, parts.remotes, parts.download);
   if (name == FetchQueue::kName)
-    return std::make_unique<FetchQueue>(parts.sources, parts.artifacts, parts.download, parts.fetch_rule);
+    return std::make_unique<FetchQueue>(parts.sources, parts.artifacts, parts.download, parts.fetch_rule, parts.later_sources);
   if (name == BuildQueue::kName) return std::make_unique<BuildQueue>(parts.artifacts, parts.build);
   if (name == PushQueue::kName) return std::make_unique<PushQueue>(parts.artifacts, parts.remotes, parts.upload);
   return nullptr;
@@ -33,24 +33,44 @@ Error unknown_queue(std::string_view name) {
           near ? fmt::format("did you mean \"{}\"?", *near) : fmt::format("known queues: {}", fmt::join(kOrder, ", "))};
 }
 
+bool is_own(std::string_view name) { return std::find(kOrder.begin(), kOrder.end(), name) != kOrder.end(); }
+
 }  // namespace
 
-Result<Row> make_row(std::span<const std::string_view> names, const RowParts& parts) {
+std::span<const std::string_view> own_queues() { return kOrder; }
+
+Status check_row(std::span<const std::string_view> names) {
   if (names.empty()) return fail(Reason::project, "the row of queues is empty", "name at least one queue");
-  Row row;
-  auto last = kOrder.begin();
-  for (const auto name : names) {
-    auto queue = make_queue(name, parts);
-    if (!queue) return tl::unexpected(unknown_queue(name));
-    const auto position = std::find(kOrder.begin(), kOrder.end(), name);
-    if (!row.queues.empty() && position <= last)
+  const std::string_view* last = nullptr;
+  bool fetched = false;
+  for (const auto& name : names) {
+    if (std::count(names.begin(), names.end(), name) > 1 && !is_own(name))
+      return fail(Reason::project, fmt::format("the queue \"{}\" is there twice", name));
+    if (!is_own(name) && !fetched)
+      return fail(Reason::project, fmt::format("the queue \"{}\" cannot come before \"fetch\"", name), "there is nothing for it to work on");
+    if (!is_own(name)) continue;
+    const auto* position = std::find(kOrder.begin(), kOrder.end(), name);
+    if (last && position <= last)
       return fail(Reason::project, fmt::format("the queue \"{}\" cannot come after \"{}\"", name, *last),
                   fmt::format("the order is {}", fmt::join(kOrder, ", ")));
     last = position;
+    fetched |= name == FetchQueue::kName;
+  }
+  return {};
+}
+
+Result<Row> make_row(std::span<const std::string_view> names, const RowParts& parts) {
+  Row row;
+  for (const auto name : names) {
+    const auto place = row.makes == Row::kNone ? PluginQueue::Place::before_build : PluginQueue::Place::behind_build;
+    auto queue = make_queue(name, parts);
+    if (!queue && parts.plugin_queue) queue = parts.plugin_queue(name, place);
+    if (!queue) return tl::unexpected(unknown_queue(name));
     if (name == TrackQueue::kName && names.size() > 1) row.entry = 1;
     if (name == BuildQueue::kName) row.makes = row.queues.size();
     row.queues.push_back(std::move(queue));
   }
+  if (auto good = check_row(names); !good) return tl::unexpected(good.error());
   return row;
 }
 

@@ -1,6 +1,7 @@
 // The one list of all queues, and the rows that commands use.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "core/base/result.h"
 #include "queues/backends.h"
 #include "queues/fetch_queue.h"
+#include "queues/plugin_queue.h"
 #include "queues/queue.h"
 
 namespace weir {
@@ -31,10 +33,19 @@ struct RowParts {
   NeedsTable build;
   NeedsTable upload;  // push
   FetchQueue::Rule fetch_rule = FetchQueue::Rule::only_to_build;
+  // Queues of plugins, by name; nothing for a name that is not known.
+  std::function<std::unique_ptr<Queue>(std::string_view name, PluginQueue::Place place)> plugin_queue = {};
+  LaterSources* later_sources = nullptr;
 };
 
-// In the given order. Unknown names, doubles and an order that cannot work (track is first, pull before fetch, fetch
-// before build, build before push) are refused with what to do.
+// Those that are not of plugins, in their order.
+std::span<const std::string_view> own_queues();
+
+// Doubles and an order that cannot work (track is first, pull before fetch, fetch before build, build before push; queues
+// of plugins behind fetch) are refused with what to do.
+Status check_row(std::span<const std::string_view> names);
+
+// In the given order; as check_row, and unknown names are refused.
 Result<Row> make_row(std::span<const std::string_view> names, const RowParts& parts);
 
 }  // namespace weir

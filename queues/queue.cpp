@@ -24,6 +24,10 @@ std::string_view to_string(Why why) {
     case Why::remote_has_it: return "the remote has it";
     case Why::not_built: return "there is no artifact";
     case Why::nothing_to_do: return "nothing to do";
+    case Why::done_before: return "done before with the same inputs";
+    case Why::not_asked_for: return "it is no target";
+    case Why::plugin: return "the queue has no use for it";
+    case Why::plugin_fault: return "the plugin of the queue failed";
     case Why::quitting: return "the run ends before it";
   }
   return "";

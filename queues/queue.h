@@ -44,6 +44,10 @@ enum class Why : std::uint8_t {
   remote_has_it,      // skip
   not_built,          // skip: there is nothing to push
   nothing_to_do,      // skip
+  done_before,        // skip: a job of this queue, with the same inputs
+  not_asked_for,      // skip: only targets go through this queue
+  plugin,             // skip or never: in the words of the plugin
+  plugin_fault,       // never: the plugin broke its own rules
   quitting,           // blocked: the run ends after an error, or because the user wants it to
 };
 std::string_view to_string(Why why);
@@ -56,6 +60,7 @@ struct Verdict {
   // pulled or cached artifact needs none of its build dependencies.
   bool wants_dependencies = false;
   ElementId on = kNoElement;  // wait: for news of this element; never: because of it
+  std::string_view words = {};  // beside `why`, of a plugin; lives as long as the queue
 
   static Verdict ready() { return {Kind::ready}; }
   static Verdict skip(Why why) { return {Kind::skip, why}; }
@@ -78,6 +83,7 @@ struct Meaning {
   // fail: where it is not the job's own failure (the artifact could not be committed, the ref could not be read).
   Failure failure = Failure::none;
   std::string evidence;
+  std::string_view words = {};  // as of a Verdict
 };
 
 class Queue {

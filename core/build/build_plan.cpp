@@ -132,9 +132,9 @@ std::vector<std::string> BuildPlan::host_tools(ElementId id) const {
   return tools;
 }
 
-JobLayout BuildPlan::layout(ElementId id) const {
+JobLayout BuildPlan::layout(ElementId id, std::string_view queue) const {
   if (input_.sandbox != SandboxRoot::none) return {input_.project.prefix, std::string(kInsideInstall)};
-  const auto folder = input_.bare_folder(name(id));
+  const auto folder = input_.bare_folder(folder_name(name(id), queue));
   return {folder + "/prefix" + input_.project.prefix, folder + "/install"};
 }
 
@@ -163,13 +163,34 @@ std::string BuildPlan::resolved_recipe(ElementId id, const std::function<store::
   return document(id, DependencyForm::output, [&](ElementId dependency) { return output(dependency).text(); });
 }
 
-Result<JobSpec> BuildPlan::build_spec(ElementId id, const std::function<store::Digest(ElementId)>& output) const {
+Result<JobSpec> BuildPlan::build_spec(ElementId id, const OutputOf& output) const {
   auto plan = element_plan(id);
   if (!plan) return tl::unexpected(plan.error());
+  return job_spec(id, "build", std::move(*plan), {true, staged(id)}, output);
+}
+
+Result<JobSpec> BuildPlan::job_spec(ElementId id, std::string_view queue, ElementPlan plan, const JobFiles& files,
+                                    const OutputOf& output) const {
   const auto& own = element(id);
   JobSpec spec;
-  spec.label = job_label(own.name, "build");
-  spec.environment = element_environment(input_.project, own, plan->environment, layout(id));
+  spec.label = job_label(own.name, queue);
+  const auto place = layout(id, queue);
+  spec.environment = element_environment(input_.project, own, plan.environment, place);
+  // What was built is there, and not only to be used there one day.
+  if (queue != "build") set_variable(spec.environment, "WEIR_PREFIX", place.prefix);
+  if (files.sources)
+    if (auto added = add_sources(id, spec); !added) return tl::unexpected(added.error());
+  for (auto& step : plan.steps) spec.steps.push_back(std::move(step));
+  set_jobs(spec.steps, spec.environment, own.cpu.least);
+  for (const auto other : files.outputs) spec.inputs.push_back({output(other).text(), "/", MountMode::read_only, name(other)});
+  spec.outputs = {"install"};
+  spec.limits = {own.timeout, own.stall, own.cpu.least, own.memory};
+  spec.sandbox = input_.sandbox;
+  spec.uid = input_.project.sandbox.uid;
+  return spec;
+}
+
+Status BuildPlan::add_sources(ElementId id, JobSpec& spec) const {
   for (std::size_t i = 0; i < resolved(id).sources.size(); ++i) {
     const auto& stage = resolved(id).sources[i].stage;
     const auto& tree = sources(id)[i].tree;
@@ -178,15 +199,7 @@ Result<JobSpec> BuildPlan::build_spec(ElementId id, const std::function<store::D
                            fmt::format("source {}", i + 1)});
     spec.steps.insert(spec.steps.end(), stage.steps.begin(), stage.steps.end());
   }
-  for (auto& step : plan->steps) spec.steps.push_back(std::move(step));
-  set_jobs(spec.steps, spec.environment, own.cpu.least);
-  for (const auto dependency : staged(id))
-    spec.inputs.push_back({output(dependency).text(), "/", MountMode::read_only, name(dependency)});
-  spec.outputs = {"install"};
-  spec.limits = {own.timeout, own.stall, own.cpu.least, own.memory};
-  spec.sandbox = input_.sandbox;
-  spec.uid = input_.project.sandbox.uid;
-  return spec;
+  return {};
 }
 
 }  // namespace weir

@@ -63,11 +63,18 @@ class BuildPlan {
   std::string resolved_recipe(ElementId id, const std::function<store::Digest(ElementId)>& output) const;
   std::string recipe(ElementId id) const;
 
-  JobLayout layout(ElementId id) const;
+  JobLayout layout(ElementId id, std::string_view queue = "build") const;
   Result<ElementPlan> element_plan(ElementId id) const;
   const ResolvedElement& resolved(ElementId id) const { return input_.resolved[index(input_.graph.elements[index(id)])]; }
-  // Beside the project's own folders: commands and environment of the build, cores granted.
-  Result<JobSpec> build_spec(ElementId id, const std::function<store::Digest(ElementId)>& output) const;
+  using OutputOf = std::function<store::Digest(ElementId)>;
+  Result<JobSpec> build_spec(ElementId id, const OutputOf& output) const;
+  // What a job of an element gets, in any queue that works on its files: commands and environment, its sources, and the
+  // outputs of others at the prefix.
+  struct JobFiles {
+    bool sources = true;
+    std::vector<ElementId> outputs;
+  };
+  Result<JobSpec> job_spec(ElementId id, std::string_view queue, ElementPlan plan, const JobFiles& files, const OutputOf& output) const;
 
  private:
   explicit BuildPlan(const BuildPlanInput& input, Host& host) : input_(input), host_(&host) {}
@@ -78,6 +85,7 @@ class BuildPlan {
   void find_keys();
   void find_key(ElementId id) const;
   Status ask_kinds();
+  Status add_sources(ElementId id, JobSpec& spec) const;
 
   // What of an element's plan enters its key; the steps follow from kind and configuration.
   struct PlanFacts {

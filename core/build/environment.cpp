@@ -36,15 +36,19 @@ Environment element_environment(const Project& project, const Element& element, 
   return {all.begin(), all.end()};
 }
 
+void set_variable(Environment& environment, std::string_view name, std::string value) {
+  const auto at = std::find_if(environment.begin(), environment.end(), [&](const auto& one) { return one.first >= name; });
+  if (at != environment.end() && at->first == name) at->second = std::move(value);
+  else environment.insert(at, {std::string(name), std::move(value)});
+}
+
 void set_jobs(std::vector<Step>& steps, Environment& environment, std::uint32_t cores) {
   const auto count = std::to_string(cores);
   for (auto& step : steps)
     if (auto* run = std::get_if<RunStep>(&step))
       for (auto& word : run->argv) replace_jobs(word, count);
   for (auto& [name, value] : environment) replace_jobs(value, count);
-  const auto at = std::find_if(environment.begin(), environment.end(), [](const auto& one) { return one.first >= "WEIR_JOBS"; });
-  if (at != environment.end() && at->first == "WEIR_JOBS") at->second = count;
-  else environment.insert(at, {"WEIR_JOBS", count});
+  set_variable(environment, "WEIR_JOBS", count);
 }
 
 }  // namespace weir

@@ -23,6 +23,9 @@ struct JobLayout {
 Environment element_environment(const Project& project, const Element& element, const Environment& of_kind,
                                 const JobLayout& layout);
 
+// Replaces the value, or adds it in its place.
+void set_variable(Environment& environment, std::string_view name, std::string value);
+
 // "%{jobs}" in commands and values becomes the number of cores that the job has.
 void set_jobs(std::vector<Step>& steps, Environment& environment, std::uint32_t cores);
 

@@ -60,7 +60,7 @@ Result<bool> is_own_directory(const std::string& root, const std::string& path) 
 }  // namespace
 
 std::string JobFolders::folder(const JobSpec& spec) const {
-  const auto element = element_of(spec);
+  const auto element = folder_name(element_of(spec), queue_of(spec));
   return spec.sandbox == SandboxRoot::none ? places_.bare(element) : places_.work(element);
 }
 
@@ -71,7 +71,7 @@ std::string JobFolders::directory(const JobSpec& spec, std::string_view root) co
 
 Status JobFolders::make_folders(const JobSpec& spec) const {
   const auto base = folder(spec);
-  if (places_.building) places_.building(element_of(spec));
+  if (places_.building && queue_of(spec) == "build") places_.building(element_of(spec));
   remove_all(base);  // of an attempt before
   std::error_code error;
   for (const auto& path : {base + "/build", base + "/install" + places_.prefix}) {

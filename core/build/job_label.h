@@ -16,4 +16,9 @@ inline std::string_view queue_of(const JobSpec& spec) {
   return std::string_view(spec.label).substr(spec.label.rfind('/') + 1);
 }
 
+// What an element is called where it has folders: each queue has its own, and no element is called like one.
+inline std::string folder_name(std::string_view element, std::string_view queue) {
+  return queue == "build" ? std::string(element) : std::string(element).append("\n").append(queue);
+}
+
 }  // namespace weir

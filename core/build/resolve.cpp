@@ -3,36 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
+#include "core/build/complaints.h"
 #include "core/build/source_url.h"
 
 namespace weir {
 
 namespace {
-
-std::string json_of(const TomlValue& config) { return config.empty() ? "{}" : to_json(config); }
-
-// The place of "commands/2" in a table; of what is not there, the table's own.
-Place place_of(const TomlValue& config, std::string_view path, Place fallback) {
-  const auto slash = path.find('/');
-  const auto* member = config.find(path.substr(0, slash));
-  if (!member) return config.place.line ? config.place : fallback;
-  if (slash == path.npos) return member->key_place;
-  std::size_t position = 0;
-  std::from_chars(path.data() + slash + 1, path.data() + path.size(), position);
-  const auto* array = member->value.array();
-  return array && position < array->size() ? (*array)[position].place : member->key_place;
-}
-
-std::string take(ResolvedConfig resolved, const TomlValue& config, Place fallback, const std::string& whose,
-                 Diagnostics& diagnostics) {
-  for (auto& complaint : resolved.complaints)
-    diagnostics.error(place_of(config, complaint.path, fallback), fmt::format("{}: {}", whose, complaint.message),
-                      std::move(complaint.remedy));
-  return std::move(resolved.document);
-}
 
 // The loader has taken url and track out of the table; kinds that know them have to see them, others to complain.
 TomlValue with_url_and_track(const Source& source) {
@@ -79,7 +57,7 @@ class Resolver {
     auto resolved = all.kind->resolve(json_of(element.config));
     if (!resolved) return tl::unexpected(resolved.error());
     all.later = std::move(resolved->later);
-    all.config = take(std::move(*resolved), element.config, element.place, fmt::format("config of element {}", weir::quoted(element.name)),
+    all.config = take_resolved(std::move(*resolved), element.config, element.place, fmt::format("config of element {}", weir::quoted(element.name)),
                       diagnostics_);
     for (const auto& source : element.sources) {
       auto one = this->source(element, source, all.sources.size());
@@ -98,7 +76,7 @@ class Resolver {
     const auto config = with_url_and_track(source);
     auto resolved = (*kind)->resolve(json_of(config));
     if (!resolved) return tl::unexpected(resolved.error());
-    ResolvedSource all{*kind, take(std::move(*resolved), config, source.place, whose, diagnostics_), source.directory,
+    ResolvedSource all{*kind, take_resolved(std::move(*resolved), config, source.place, whose, diagnostics_), source.directory,
                        absolute_url(source.url, project_.root), {}, {}};
     if (leads_out(source.directory))
       diagnostics_.error(source.place, fmt::format("{}: the directory {} leads out of the build directory", whose, weir::quoted(source.directory)));

@@ -87,7 +87,10 @@ void StoreBuild::take(Question question) {
   auto& state = of(question.element);
   // A store that cannot be read is met again when the build is to be kept; until then it is a miss.
   if (question.trouble) log_warn("asking the store for {}: {}", plan_.name(question.element), question.trouble->message);
-  if (question.found) state.output = question.found->record.output;  // the check compares with it
+  if (question.found) {
+    state.output = question.found->record.output;  // the check compares with it
+    state.kept_as = question.found->key;
+  }
   if (question.found && !state.forced && mode_ == Mode::usual) {
     found(question.element);
     if (seen_) seen_(question.element, {question.found->key, question.found->record.recipe, state.output});
@@ -149,6 +152,7 @@ Status StoreBuild::built(ElementId element, const JobResult& result) {
   }
   if (auto kept = keep(element, result, *tree); !kept) return kept;
   state.output = *tree;
+  state.kept_as = state.resolved;
   state.phase = Phase::there;
   return {};
 }

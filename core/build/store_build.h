@@ -48,6 +48,8 @@ class StoreBuild final : public Artifacts {
 
   // The output of an element that is there.
   const store::Digest& output(ElementId element) const { return states_[index(element)].output; }
+  // The resolved key under which it is kept.
+  const store::Key& kept_as(ElementId element) const { return states_[index(element)].kept_as; }
   bool has_output(ElementId element) const { return states_[index(element)].phase == Phase::there; }
 
   // After the run: waits until all that was built is kept. The first trouble in doing so.
@@ -74,6 +76,7 @@ class StoreBuild final : public Artifacts {
     bool forced = false;
     store::Digest output;
     store::Key resolved;
+    store::Key kept_as;  // of what is there
     store::Digest recipe;  // the document of the resolved key
     std::optional<Error> no_recipe;  // it could not be written, so what is built could not be kept
     std::shared_ptr<store::KeyLock> lock;

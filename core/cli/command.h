@@ -34,6 +34,7 @@ Run add_log_command(CLI::App& app, const Globals& globals);
 Run add_runs_command(CLI::App& app, const Globals& globals);
 Run add_shell_command(CLI::App& app, const Globals& globals);
 Run add_show_command(CLI::App& app, const Globals& globals);
+Run add_test_command(CLI::App& app, const Globals& globals);
 Run add_track_command(CLI::App& app, const Globals& globals);
 Run add_why_command(CLI::App& app, const Globals& globals);
 

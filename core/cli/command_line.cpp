@@ -90,6 +90,7 @@ int run_command_line(int argc, char** argv) {
   };
   add("init", "make a project of what is in a folder, or of a template", add_init_command);
   add("build", "fetch and build elements with all they depend on", add_build_command);
+  add("test", "build elements and run their tests", add_test_command);
   add("track", "find out the newest refs of sources and keep them in weir.lock", add_track_command);
   add("fetch", "bring the sources of elements here", add_fetch_command);
   add("show", "how elements stand: cached, buildable, waiting, failed", add_show_command);

@@ -68,11 +68,12 @@ class LogSearch {
   bool known_queue() const {
     const auto& row = project_.queues;
     return query_.queue.empty() || queues_.contains(query_.queue) ||
-           std::find(row.begin(), row.end(), query_.queue) != row.end();
+           std::any_of(row.begin(), row.end(), [&](const PlacedText& queue) { return queue.text == query_.queue; });
   }
 
   Error no_such_queue() const {
-    std::vector<std::string_view> names(project_.queues.begin(), project_.queues.end());
+    std::vector<std::string_view> names;
+    for (const auto& queue : project_.queues) names.push_back(queue.text);
     const auto near = did_you_mean(query_.queue, names);
     return {Reason::usage, fmt::format("there is no queue {}", weir::quoted(query_.queue)),
             near ? fmt::format("did you mean \"{}\"?", *near) : fmt::format("queues: {}", fmt::join(names, ", "))};

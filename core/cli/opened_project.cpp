@@ -37,12 +37,15 @@ std::vector<TextSetting> sandbox_setting(const std::string& sandbox) {
   return {{"sandbox", sandbox, "--sandbox " + sandbox}};
 }
 
-Opened open_project(const std::string& directory, std::vector<TextSetting> command_line) {
+Opened open_project(const std::string& directory, std::vector<TextSetting> command_line, const std::vector<std::string>& queues) {
   auto opened = std::make_unique<OpenedProject>();
   opened->loaded = load_project({.directory = directory});
   auto& loaded = opened->loaded;
   opened->kinds = Kinds(plugin_path(loaded.project.plugin_path, loaded.project.root));
   load_kinds(loaded.project, opened->kinds, loaded.diagnostics);
+  auto resolved_queues = resolve_queues(loaded.project, queues, opened->kinds, loaded.diagnostics);
+  if (!resolved_queues) return tl::unexpected(tell(resolved_queues.error()));
+  opened->queues = std::move(*resolved_queues);
   if (loaded.ok()) {
     auto resolved = resolve_elements(loaded.project, opened->kinds, loaded.diagnostics);
     if (!resolved) return tl::unexpected(tell(resolved.error()));

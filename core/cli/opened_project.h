@@ -7,6 +7,7 @@
 
 #include "core/build/build_plan.h"
 #include "core/build/failures.h"
+#include "core/build/resolve_queues.h"
 #include "core/project/load.h"
 #include "core/project/settings.h"
 #include "plugins/host/kinds.h"
@@ -17,6 +18,7 @@ struct OpenedProject {
   Kinds kinds;
   LoadedProject loaded;
   std::vector<ResolvedElement> resolved;  // by ElementIndex
+  std::vector<ResolvedQueue> queues;      // of plugins
   LoadedSettings settings;
 
   const Project& project() const { return loaded.project; }
@@ -31,7 +33,9 @@ struct OpenedProject {
 using Opened = tl::expected<std::unique_ptr<OpenedProject>, int>;
 // `sandbox` as on the command line, or empty: it is part of every key.
 std::vector<TextSetting> sandbox_setting(const std::string& sandbox);
-Opened open_project(const std::string& directory, std::vector<TextSetting> command_line = {});
+// `queues` of plugins that are wanted beside those of the project's row.
+Opened open_project(const std::string& directory, std::vector<TextSetting> command_line = {},
+                    const std::vector<std::string>& queues = {});
 
 // The store of these settings, pinned for `purpose` as long as both live.
 struct OpenedStore {

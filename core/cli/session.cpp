@@ -18,6 +18,7 @@
 #include "core/cli/needs.h"
 #include "core/cli/opened_project.h"
 #include "core/cli/outstanding.h"
+#include "core/cli/plugin_queues.h"
 #include "core/cli/run_folder.h"
 #include "core/cli/signals.h"
 #include "core/cli/store_folder.h"
@@ -33,6 +34,7 @@
 #include "queues/build_queue.h"
 #include "queues/no_remotes.h"
 #include "queues/pipeline.h"
+#include "queues/track_queue.h"
 #include "resources/arenas.h"
 #include "resources/probe.h"
 
@@ -40,6 +42,7 @@ namespace weir::cli {
 
 namespace {
 
+constexpr std::string_view kTestQueue = "test";
 constexpr auto kHookTimeout = std::chrono::seconds(30);
 
 void add_hooks(HookRunner& runner, const Hooks& hooks) {
@@ -53,16 +56,19 @@ void add_hooks(HookRunner& runner, const Hooks& hooks) {
   for (const auto& command : hooks.on_run_end) runner.on_run_end(hook_of(command));
 }
 
-bool is_build(const JobSpec& spec) { return queue_of(spec) == BuildQueue::kName; }
+// Builds, and jobs of plugins, have the folders of an element; those of sources have none of it.
+bool brings_sources(const JobSpec& spec) {
+  return queue_of(spec) == TrackQueue::kName || queue_of(spec) == FetchQueue::kName;
+}
 
 LocalExecutorOptions executor_options(JobFolders& builds, SourceFolders& sources, const RunFolder& run) {
   LocalExecutorOptions options;
   options.directory = [&](JobId, const JobSpec& spec, std::string_view root) {
-    return is_build(spec) ? builds.directory(spec, root) : sources.directory(spec, root);
+    return brings_sources(spec) ? sources.directory(spec, root) : builds.directory(spec, root);
   };
-  options.stage = [&](JobId job, const JobSpec& spec) { return is_build(spec) ? builds.stage(job, spec) : sources.stage(spec); };
+  options.stage = [&](JobId job, const JobSpec& spec) { return brings_sources(spec) ? sources.stage(spec) : builds.stage(job, spec); };
   options.collect = [&](JobId job, const JobSpec& spec, const std::string& log) {
-    return is_build(spec) ? builds.collect(job, spec, log) : sources.collect(spec, log);
+    return brings_sources(spec) ? sources.collect(spec, log) : builds.collect(job, spec, log);
   };
   options.log_directory = run.logs();
   return options;
@@ -100,18 +106,30 @@ std::vector<ElementId> ids_of(const PlannedTargets& planned) {
 
 // A build finds out by itself which dependencies it needs; to track and to fetch is wanted of each.
 std::vector<ElementId> wanted_of(const RunRequest& request, const Project& project, const PlannedTargets& planned) {
-  if (request.work == Work::build) return ids_of(planned);
+  if (request.work == Work::build || request.work == Work::test) return ids_of(planned);
   std::vector<ElementId> ids;
   for (const auto element : make_graph(project, planned.targets, request.scope).elements)
     ids.push_back(planned.graph.ids[index(element)]);
   return ids;
 }
 
-std::vector<std::string_view> queues_of(const RunRequest& request) {
+// A build goes the row of the project; a test goes it up to the tests, which stand behind `build` if the row has none.
+std::vector<std::string_view> queues_of(const RunRequest& request, const Project& project) {
   if (request.work == Work::track) return {"track"};
   if (request.work == Work::fetch) return {"fetch"};
-  if (request.track) return {"track", "pull", "fetch", "build", "push"};
-  return {"pull", "fetch", "build", "push"};
+  std::vector<std::string_view> row;
+  if (request.track) row.push_back(TrackQueue::kName);
+  for (const auto& queue : project.queues)
+    if (queue.text != TrackQueue::kName) row.push_back(queue.text);
+  if (request.work != Work::test) return row;
+  const auto test = std::find(row.begin(), row.end(), kTestQueue);
+  if (test != row.end()) {
+    row.erase(test + 1, row.end());
+  } else {
+    row.erase(std::find(row.begin(), row.end(), BuildQueue::kName) + 1, row.end());
+    row.push_back(kTestQueue);
+  }
+  return row;
 }
 
 // Everything a run needs but its observers, built in order of dependence.
@@ -126,7 +144,10 @@ int run(const RunRequest& request, const OpenedProject& opened, store::Store& st
   Ledger ledger;
   Lanes lanes;
   auto needs = make_needs(project, settings, graph, machine, ledger, lanes,
-                          [&](ElementId element) { return mirrors_of(*planned.plan, element); });
+                          [&](ElementId element) { return mirrors_of(*planned.plan, element); },
+                          {opened.queues, [&](const ResolvedQueue& queue, ElementId element) {
+                             return queue.kind->needs({queue.config, element_document(*planned.plan, element)});
+                           }});
   if (!needs) return tell(needs.error());
 
   boost::asio::io_context loop(1);
@@ -151,7 +172,10 @@ int run(const RunRequest& request, const OpenedProject& opened, store::Store& st
                                });
   NoRemotes remotes;
   const auto rule = request.work == Work::fetch ? FetchQueue::Rule::even_if_cached : FetchQueue::Rule::only_to_build;
-  auto row = make_row(queues_of(request), {sources, build, remotes, needs->download, needs->build, needs->upload, rule});
+  PluginQueues plugin_queues({*planned.plan, build, store, *planned.host, arenas, doors}, opened.queues, needs->plugin_queues, build);
+  const auto make_plugin_queue = [&](std::string_view name, PluginQueue::Place place) { return plugin_queues.make(name, place); };
+  auto row = make_row(queues_of(request, project), {sources, build, remotes, needs->download, needs->build, needs->upload, rule,
+                                                    make_plugin_queue, &plugin_queues});
   if (!row) return tell(row.error());
 
   auto kept = JsonLines::open(folder->events());
@@ -177,7 +201,8 @@ int run(const RunRequest& request, const OpenedProject& opened, store::Store& st
   LocalExecutor executor(loop, arenas, executor_options(folders, source_folders, *folder));
   SchedulerOptions options;
   // One source that cannot be had says nothing of the others.
-  options.on_error = request.work == Work::build ? settings.on_error.value : OnError::go_on;
+  const bool of_sources = request.work == Work::track || request.work == Work::fetch;
+  options.on_error = of_sources ? OnError::go_on : settings.on_error.value;
   options.breaker = project.breaker;
   options.requestor = settings.requestor.value;
   Scheduler scheduler({graph.graph, *row, ledger, lanes, executor, clock, events}, options);
@@ -189,12 +214,14 @@ int run(const RunRequest& request, const OpenedProject& opened, store::Store& st
     planned.plan->forget_keys();
     for (const auto element : request.work == Work::track ? wanted : all_of(graph)) sources.track(element);
   }
-  if (request.force)
+  if (request.work == Work::test) plugin_queues.only(wanted);
+  if (request.force && request.work == Work::test) plugin_queues.force();
+  if (request.force && request.work == Work::build)
     for (const auto target : wanted) build.force(target);
   if (request.retry_failed) build.retry_failed();
   scheduler.start(wanted);
   driver.run();
-  const int exit = kept_exit(build.finish(), kept_exit(sources.finish(), scheduler.summary().exit));
+  const int exit = kept_exit(build.finish(), kept_exit(sources.finish(), kept_exit(plugin_queues.finish(), scheduler.summary().exit)));
   // What cannot be written costs an answer of `weir why`, nothing else.
   if (const auto saved = notes.save(opened.folder()); !saved) log_warn("{}", saved.error().message);
   if (exit != kDone) return exit;
@@ -223,7 +250,8 @@ void respect_quota(store::Store& store, std::uint64_t quota) {
 int run_pipeline(const RunRequest& request) {
   if (request.track && (request.dry_run || request.check))
     return tell(Error{Reason::usage, "what --track would find is not known before it is done", "run weir track first"});
-  const auto opened = open_project(request.directory, request.settings);
+  const std::vector<std::string> more_queues(request.work == Work::test ? 1 : 0, std::string(kTestQueue));
+  const auto opened = open_project(request.directory, request.settings, more_queues);
   if (!opened) return opened.error();
   auto store = open_store((*opened)->values(), "run of " + (*opened)->project().name);
   if (!store) return tell(store.error());
@@ -231,7 +259,7 @@ int run_pipeline(const RunRequest& request) {
   if (!planned) return planned.error();
   if ((request.track || request.work == Work::track) && ::access((*opened)->project().root.c_str(), W_OK) != 0)
     return tell(fail_errno("weir.lock cannot be written to " + (*opened)->project().root).value());
-  if (request.work == Work::fetch || (request.work == Work::build && !request.track)) {
+  if (request.work != Work::track && !request.track) {
     const auto elements = request.work == Work::fetch ? wanted_of(request, (*opened)->project(), **planned) : all_of((*planned)->graph);
     if (const auto exit = tell_unpinned(**opened, **planned, elements)) return *exit;
   }

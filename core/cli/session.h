@@ -13,7 +13,7 @@
 namespace weir::cli {
 
 // What a run is for: which queues it has.
-enum class Work : std::uint8_t { build, track, fetch };
+enum class Work : std::uint8_t { build, track, fetch, test };
 
 struct RunRequest {
   Work work = Work::build;
@@ -25,7 +25,7 @@ struct RunRequest {
   std::vector<std::string> arguments;  // as the user wrote them
   bool quiet = false;
   bool verbose = false;
-  bool force = false;          // the targets are built again although they are cached
+  bool force = false;          // the targets are built, or tested, again although that was done
   bool dry_run = false;        // only say what would be built
   bool check = false;          // only find out whether there is work: exit 3
   bool retry_failed = false;   // also what failed before with the same inputs

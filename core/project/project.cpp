@@ -18,6 +18,11 @@ const Resource* Project::resource(std::string_view resource_name) const {
   return find_named(resources, resource_name);
 }
 
+const QueueConfig* Project::queue_config(std::string_view queue) const {
+  const auto at = std::find_if(queue_configs.begin(), queue_configs.end(), [&](const QueueConfig& one) { return one.name.text == queue; });
+  return at == queue_configs.end() ? nullptr : &*at;
+}
+
 TextMap environment_of(const Project& project, const Element& element) {
   std::map<std::string, std::string> merged(element.env.begin(), element.env.end());
   merged.insert(project.env.begin(), project.env.end());

@@ -71,6 +71,12 @@ struct Sandbox {
   std::uint32_t uid = 0;
 };
 
+// [queue.NAME]: what only the plugin of that queue understands.
+struct QueueConfig {
+  PlacedText name;
+  TomlValue config;
+};
+
 struct Hooks {
   std::vector<std::string> on_start, on_complete, on_run_end;
 };
@@ -85,7 +91,8 @@ struct Project {
   std::string prefix = "/weir";
   Place prefix_place;
   std::vector<Resource> resources;  // sorted by name; those of weir are always there
-  std::vector<std::string> queues = {"track", "pull", "fetch", "build", "push"};
+  std::vector<PlacedText> queues = {{"track", {}}, {"pull", {}}, {"fetch", {}}, {"build", {}}, {"push", {}}};
+  std::vector<QueueConfig> queue_configs;
   Sandbox sandbox;
   OnError on_error = OnError::quit;
   Place on_error_place;
@@ -102,6 +109,7 @@ struct Project {
   const Element& operator[](ElementIndex i) const { return elements[index(i)]; }
   // nullptr if there is none.
   const Element* find(std::string_view element) const;
+  const QueueConfig* queue_config(std::string_view queue) const;
   const Resource* resource(std::string_view resource_name) const;
 };
 

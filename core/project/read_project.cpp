@@ -154,16 +154,29 @@ void read_classes(TableReader& reader, Project& project) {
   });
 }
 
-void read_pipeline(TableReader& reader, std::vector<std::string>& queues) {
+void read_pipeline(TableReader& reader, std::vector<PlacedText>& queues) {
   Section section(reader, "pipeline");
   std::vector<PlacedText> given;
   section->texts("queues", given);
   if (given.empty()) return;
   queues.clear();
   for (auto& queue : given) {
-    if (std::find(queues.begin(), queues.end(), queue.text) != queues.end())
+    const auto same = [&](const PlacedText& other) { return other.text == queue.text; };
+    if (std::any_of(queues.begin(), queues.end(), same))
       section->diagnostics().error(queue.place, fmt::format("queue {} is listed twice", quoted(queue.text)));
-    queues.push_back(std::move(queue.text));
+    queues.push_back(std::move(queue));
+  }
+}
+
+void read_queue_configs(TableReader& reader, std::vector<QueueConfig>& configs) {
+  auto* tables = reader.take_table("queue");
+  if (!tables) return;
+  for (auto& member : *tables->table()) {
+    if (!member.value.table()) {
+      reader.diagnostics().error(member.key_place, fmt::format("queue.{} must be a table", member.key), "write [queue.NAME]");
+      continue;
+    }
+    configs.push_back({{member.key, member.key_place}, std::move(member.value)});
   }
 }
 
@@ -296,6 +309,7 @@ bool read_project(TomlValue& document, const KnownNames& known, Project& project
   read_env(reader, variables, project);
   read_resources(reader, "resources", project.resources);
   read_pipeline(reader, project.queues);
+  read_queue_configs(reader, project.queue_configs);
   read_sandbox(reader, project.sandbox);
   read_on_error(reader, project);
   read_failures(reader, project);

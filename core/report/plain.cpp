@@ -102,6 +102,8 @@ void PlainReport::on_event(const Event& event) {
 
 void PlainReport::on_end(const event::JobEnd& end) {
   if (end.result == "succeeded") {
+    constexpr std::string_view kCounted[] = {"track", "pull", "fetch", "build", "push"};  // by the end of the run
+    if (std::find(std::begin(kCounted), std::end(kCounted), end.queue) == std::end(kCounted)) ++done_elsewhere_[std::string(end.queue)];
     if (options_.volume == Volume::quiet) return;
     weir::print(out_, "{:<9} {} {} {}\n", "done", end.queue, end.element, format_duration(from_seconds(end.seconds)));
   } else if (end.result == "failed") {
@@ -147,6 +149,7 @@ void PlainReport::on_run_end(const event::RunEnd& end) {
   add(end.tracked, "tracked");
   add(end.fetched, "fetched");
   add(end.pushed, "pushed");
+  for (const auto& [queue, count] : done_elsewhere_) add(count, "done in " + queue);
   add(end.failed, "failed");
   add(end.skipped, "not finished");
   if (parts.empty()) parts.emplace_back("nothing to do");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdio>
+#include <map>
 #include <string>
 
 #include "core/model/event.h"
@@ -29,6 +30,7 @@ class PlainReport final : public Observer {
 
   std::FILE* out_;
   Options options_;
+  std::map<std::string, std::uint64_t> done_elsewhere_;  // jobs that succeeded, by the name of a queue of a plugin
 };
 
 enum class Colors : std::uint8_t { drop, keep };

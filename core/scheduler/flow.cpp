@@ -67,17 +67,17 @@ void Flow::wait(ElementId element, ElementId on, Why why) {
     report(element, QueueStatus::wait, why, on == element ? kNoElement : on);
 }
 
-void Flow::pass(ElementId element, QueueStatus status, Why why) {
+void Flow::pass(ElementId element, QueueStatus status, Why why, std::string_view words) {
   const auto queue = table_.queue(element);
-  report(element, status, why, kNoElement);
+  report(element, status, why, kNoElement, words);
   table_.move(element, Phase::passed);
   stations_[queue].output().put(element);
   if (queue + 1 == entry_) try_keyed(element);
   if (queue == makes_) try_available(element);
 }
 
-void Flow::lose(ElementId element, Phase final_phase, QueueStatus status, Why why, ElementId because) {
-  report(element, status, why, because);
+void Flow::lose(ElementId element, Phase final_phase, QueueStatus status, Why why, ElementId because, std::string_view words) {
+  report(element, status, why, because, words);
   table_.move(element, final_phase);
   set_hopeless(element);
 }
@@ -137,7 +137,7 @@ void Flow::told(Watches::Watcher watcher) {
   }
 }
 
-void Flow::report(ElementId element, QueueStatus status, Why why, ElementId because) {
+void Flow::report(ElementId element, QueueStatus status, Why why, ElementId because, std::string_view words) {
   auto& station = stations_[table_.queue(element)];
   station.keep(element, status, why);
   events_.emit([&] {
@@ -145,7 +145,7 @@ void Flow::report(ElementId element, QueueStatus status, Why why, ElementId beca
     state.element = graph_.name(element);
     state.queue = station.queue().name();
     state.status = to_string(status);
-    state.reason.text = to_string(why);
+    state.reason.text = words.empty() ? to_string(why) : words;
     if (because != kNoElement) state.because.text = graph_.name(because);
     return state;
   });

@@ -42,9 +42,10 @@ class Flow {
   // The element waits for news of `on`.
   void wait(ElementId element, ElementId on, Why why);
   // Done with its queue, as `done` or `skip`.
-  void pass(ElementId element, QueueStatus status, Why why);
+  void pass(ElementId element, QueueStatus status, Why why, std::string_view words = {});
   // Nothing will come of it: failed, blocked or cancelled.
-  void lose(ElementId element, Phase final_phase, QueueStatus status, Why why, ElementId because = kNoElement);
+  void lose(ElementId element, Phase final_phase, QueueStatus status, Why why, ElementId because = kNoElement,
+            std::string_view words = {});
   // An element that waits for news of itself may be answered otherwise now.
   void news(ElementId element) { news_.push_back(element); }
   // How many wait for news of themselves.
@@ -58,7 +59,7 @@ class Flow {
   void try_available(ElementId element);
   void set_hopeless(ElementId element);
   void told(Watches::Watcher watcher);
-  void report(ElementId element, QueueStatus status, Why why, ElementId because);
+  void report(ElementId element, QueueStatus status, Why why, ElementId because, std::string_view words = {});
 
   const Graph& graph_;
   Emitter& events_;

@@ -11,6 +11,11 @@ std::vector<std::uint32_t> remaining_paths(const Graph& graph, std::span<const s
   return longest_remaining_path(graph, std::vector<std::uint32_t>(graph.size(), 1));
 }
 
+Failure failure_of(Why why) {
+  if (why == Why::failed_before) return Failure::command;
+  return why == Why::plugin_fault ? Failure::infra : Failure::source;
+}
+
 }  // namespace
 
 Scheduler::Scheduler(Parts parts, SchedulerOptions options, std::span<const std::uint32_t> weights)
@@ -122,7 +127,7 @@ bool Scheduler::classify_arrivals(std::size_t queue) {
     const auto verdict = station.queue().classify(element, flow_.progress());
     if (verdict.wants_dependencies && !closing_) flow_.want_dependencies(element);
     switch (verdict.kind) {
-      case Verdict::Kind::skip: flow_.pass(element, QueueStatus::skip, verdict.why); break;
+      case Verdict::Kind::skip: flow_.pass(element, QueueStatus::skip, verdict.why, verdict.words); break;
       case Verdict::Kind::wait: flow_.wait(element, verdict.on, verdict.why); break;
       case Verdict::Kind::ready:
         if (may_start(queue)) {
@@ -135,7 +140,8 @@ bool Scheduler::classify_arrivals(std::size_t queue) {
         if (verdict.why == Why::dependency_failed) {
           flow_.lose(element, Phase::blocked, QueueStatus::blocked, verdict.why, verdict.on);
         } else {
-          fail_element(element, verdict.why == Why::failed_before ? Failure::command : Failure::source, verdict.why);
+          plugin_fault_ |= verdict.why == Why::plugin_fault;
+          fail_element(element, failure_of(verdict.why), verdict.why, verdict.words);
         }
         break;
     }

@@ -124,7 +124,7 @@ class Scheduler final : public JobSink {
   void finish_job(RunningJob& job, JobResult& result);
   void job_over(ElementId element, const JobResult& result);
   bool retry(ElementId element, const JobResult& result);
-  void fail_element(ElementId element, Failure failure, Why why = Why::none);
+  void fail_element(ElementId element, Failure failure, Why why = Why::none, std::string_view words = {});
   void note_health(const RunningJob& job, const JobResult& result);
   void note_spent(ElementId element, std::size_t queue, Duration wall);
   RunningJob* running(JobId job);
@@ -191,6 +191,7 @@ class Scheduler final : public JobSink {
   bool closing_ = false;
   std::optional<int> cancelled_exit_;
   std::uint32_t failures_seen_ = 0;  // a bit per Failure
+  bool plugin_fault_ = false;  // weir or a plugin broke its own rules: that is the exit code, whatever else failed
   std::optional<RunSummary> summary_;
 };
 

@@ -72,6 +72,7 @@ void Scheduler::start_job(ElementId element, Ledger::Reservation tokens, bool is
 
   auto planned = flow_.queue_of(element).plan(element);
   if (!planned) {
+    plugin_fault_ |= planned.error().reason == Reason::bug;
     JobResult result;
     result.ending = Ending::failed;
     result.failure = planned.error().reason == Reason::network ? Failure::network : Failure::infra;
@@ -149,9 +150,10 @@ void Scheduler::job_over(ElementId element, const JobResult& result) {
   if (!attempts_.empty()) attempts_.erase(index(element));
   switch (meaning.kind) {
     case Meaning::Kind::done: flow_.pass(element, QueueStatus::done, meaning.why); break;
-    case Meaning::Kind::skip: flow_.pass(element, QueueStatus::skip, meaning.why); break;
+    case Meaning::Kind::skip: flow_.pass(element, QueueStatus::skip, meaning.why, meaning.words); break;
     case Meaning::Kind::fail:
       if (!meaning.evidence.empty()) events_.emit([&] { return event::Diagnostic{"error", meaning.evidence}; });
+      plugin_fault_ |= meaning.why == Why::plugin_fault;
       fail_element(element, meaning.failure == Failure::none ? result.failure : meaning.failure);
       break;
   }
@@ -181,9 +183,9 @@ bool Scheduler::retry(ElementId element, const JobResult& result) {
   return true;
 }
 
-void Scheduler::fail_element(ElementId element, Failure failure, Why why) {
+void Scheduler::fail_element(ElementId element, Failure failure, Why why, std::string_view words) {
   failures_seen_ |= 1u << static_cast<unsigned>(failure);
-  flow_.lose(element, Phase::failed, QueueStatus::failed, why);
+  flow_.lose(element, Phase::failed, QueueStatus::failed, why, kNoElement, words);
   if (options_.on_error == OnError::go_on) return;
   close();
   if (options_.on_error == OnError::terminate)

@@ -199,7 +199,8 @@ void Scheduler::finish() {
     summary.exit = *cancelled_exit_;
   } else if (failures_seen_) {
     summary.ending = Ending::failed;
-    summary.exit = exit_code(failures_seen_);
+    constexpr int kFault = 70;  // weir or a plugin broke its own rules
+    summary.exit = plugin_fault_ ? kFault : exit_code(failures_seen_);
   } else if (summary.counts.skipped > 0) {
     constexpr int kInterrupted = 130;  // somebody cancelled a job, or asked to quit
     summary.ending = Ending::cancelled;

@@ -73,7 +73,12 @@ NeedsTable Scenario::build_needs() {
 
 bool Scenario::run(std::vector<std::string_view> queues) {
   const NeedsTable download(usual("download")), upload(usual(share_one_token ? "download" : "upload"));
-  auto row = make_row(queues, RowParts{world, world, world, download, build_needs(), upload});
+  RowParts parts{world, world, world, download, build_needs(), upload};
+  parts.later_sources = &world;
+  parts.plugin_queue = [&](std::string_view name, PluginQueue::Place place) -> std::unique_ptr<Queue> {
+    return std::make_unique<PluginQueue>(std::string(name), place, world, world, NeedsTable(usual("process")));
+  };
+  auto row = make_row(queues, parts);
   WEIR_ASSERT(row.has_value(), "{}", row.error().message);
   FakeExecutor fake(clock, [&](JobId, const JobSpec& spec) { return scripts_[spec.label].next(); });
   std::optional<BadExecutor> bad;

@@ -18,6 +18,7 @@
 
 #include "core/exec/bad_executor.h"
 #include "core/exec/fake_executor.h"
+#include "core/model/kind.h"
 #include "core/scheduler/scheduler.h"
 #include "core/scheduler/virtual_driver.h"
 #include "queues/backends.h"
@@ -38,9 +39,12 @@ struct Facts {
   bool remote_has = false;
   Answer lookup = Answer::yes;  // `later`: whether it is cached is not known yet
   Answer build = Answer::yes;   // may_build
+  QueueOpinion::Is opinion = QueueOpinion::Is::ready;  // of the queue of a plugin
+  Answer tested = Answer::no;                          // whether that was done before
+  bool wants_sources = false;                          // for it, although it is cached
 };
 
-class World final : public Sources, public Artifacts, public Remotes {
+class World final : public Sources, public Artifacts, public Remotes, public QueueWork, public LaterSources {
  public:
   std::vector<Facts> facts;
   std::vector<std::string> names;
@@ -73,6 +77,18 @@ class World final : public Sources, public Artifacts, public Remotes {
   PlannedJob plan_push(ElementId e) const override { return plan(e, "push"); }
   Status pulled(ElementId e, const JobResult&) override { return set(of(e).cached); }
   Status pushed(ElementId e, const JobResult&) override { return set(of(e).remote_has); }
+  Verdict opinion(ElementId e) override {
+    auto verdict = of(e).opinion == QueueOpinion::Is::skip ? Verdict::skip(Why::plugin) : Verdict::never(Why::plugin);
+    verdict.words = "the plugin says so";
+    return of(e).opinion == QueueOpinion::Is::ready ? Verdict::ready() : verdict;
+  }
+  Answer done(ElementId e) override { return of(e).tested; }
+  std::string key(ElementId) const override { return {}; }
+  PlannedJob plan(ElementId e) const override { return plan(e, "test"); }
+  Meaning on_result(ElementId, const JobResult& result) override {
+    return {result.ending == Ending::succeeded ? Meaning::Kind::done : Meaning::Kind::fail};
+  }
+  Answer wants_sources(ElementId e) override { return of(e).wants_sources ? Answer::yes : Answer::no; }
 
  private:
   Facts& of(ElementId e) { return facts[index(e)]; }

@@ -1,6 +1,7 @@
 #include "queues/pipeline.h"
 
 #include "queues/no_remotes.h"
+#include "queues/pull_queue.h"
 
 namespace weir {
 namespace {
@@ -48,6 +49,33 @@ TEST(Pipeline, wrong_rows_are_refused_with_a_remedy) {
   EXPECT_EQ(refusal({"fetch", "biuld"}), "there is no queue \"biuld\" / did you mean \"build\"?");
   EXPECT_EQ(refusal({"build", "fetch"}), "the queue \"fetch\" cannot come after \"build\" / the order is track, pull, fetch, build, push");
   EXPECT_EQ(refusal({"build", "build"}), "the queue \"build\" cannot come after \"build\" / the order is track, pull, fetch, build, push");
+}
+
+TEST(Pipeline, queues_of_plugins_stand_behind_fetch_each_once) {
+  const auto check = [](std::vector<std::string_view> names) {
+    const auto good = check_row(names);
+    return good ? "accepted" : good.error().message;
+  };
+  EXPECT_EQ(check({"pull", "fetch", "scan", "build", "test", "push"}), "accepted");
+  EXPECT_EQ(check({"fetch", "build", "push", "sign"}), "accepted");
+  EXPECT_EQ(check({"scan", "fetch", "build"}), "the queue \"scan\" cannot come before \"fetch\"");
+  EXPECT_EQ(check({"fetch", "build", "test", "test"}), "the queue \"test\" is there twice");
+  EXPECT_EQ(check({"fetch", "push", "test", "build"}), "the queue \"build\" cannot come after \"push\"");
+}
+
+TEST(Pipeline, a_queue_of_a_plugin_knows_whether_artifacts_are_made_before_it) {
+  Nothing nothing;
+  NoRemotes remotes;
+  const NeedsTable needs{JobNeeds{}};
+  std::string places;
+  RowParts parts{nothing, nothing, remotes, needs, needs, needs};
+  parts.plugin_queue = [&](std::string_view name, PluginQueue::Place place) -> std::unique_ptr<Queue> {
+    places += std::string(name) + (place == PluginQueue::Place::behind_build ? " behind " : " before ");
+    return std::make_unique<PullQueue>(nothing, remotes, needs);
+  };
+  const std::string_view row[] = {"fetch", "scan", "build", "test"};
+  ASSERT_TRUE(make_row(row, parts));
+  EXPECT_EQ(places, "scan before test behind ");
 }
 
 }  // namespace

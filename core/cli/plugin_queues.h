@@ -1,0 +1,38 @@
+// The queues of plugins in the row of a run.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "core/build/queue_runs.h"
+#include "core/cli/needs.h"
+#include "queues/fetch_queue.h"
+
+namespace weir::cli {
+
+class PluginQueues final : public LaterSources {
+ public:
+  PluginQueues(QueueRuns::Parts parts, const std::vector<ResolvedQueue>& queues, const QueueNeeds& needs, StoreBuild& build)
+      : parts_(std::move(parts)), queues_(queues), needs_(needs), build_(build) {}
+
+  // Nothing for a name that is not known.
+  std::unique_ptr<Queue> make(std::string_view name, PluginQueue::Place place);
+  // After the row is made: only these elements go through the queues.
+  void only(std::span<const ElementId> elements);
+  void force();
+
+  Answer wants_sources(ElementId element) override;
+  // After the run. The first trouble in keeping what was done.
+  Status finish();
+
+ private:
+  QueueRuns::Parts parts_;
+  const std::vector<ResolvedQueue>& queues_;
+  const QueueNeeds& needs_;
+  StoreBuild& build_;
+  std::vector<std::unique_ptr<QueueRuns>> runs_;
+};
+
+}  // namespace weir::cli

@@ -1,0 +1,34 @@
+#include "core/cli/run_options.h"
+
+#include <CLI/CLI.hpp>
+
+namespace weir::cli {
+
+void add_run_options(CLI::App& app, RunOptions& options) {
+  app.add_option("targets", options.targets, "elements, by name or glob; without any the project's default")->type_name("TARGET");
+  app.add_option("-j", options.jobs, "how many cores all jobs together may use")->type_name("N");
+  app.add_option("--on-error", options.on_error, "quit, continue or terminate")->type_name("POLICY");
+  app.add_option("--sandbox", options.sandbox, "host, staged or none")->type_name("ROOT");
+  app.add_option("--events", options.events, "write every event as a line of JSON; - is standard output")->type_name("FILE");
+}
+
+RunRequest request_of(const RunOptions& options, Work work, const std::string& command, const Globals& globals) {
+  RunRequest request;
+  request.work = work;
+  request.directory = globals.directory;
+  request.targets = options.targets;
+  request.quiet = globals.quiet;
+  request.verbose = globals.verbose;
+  request.arguments = {command};
+  request.arguments.insert(request.arguments.end(), options.targets.begin(), options.targets.end());
+  if (!options.events.empty()) request.events = options.events;
+  const auto set = [&](const char* name, const std::string& value, const std::string& option) {
+    if (!value.empty()) request.settings.push_back({name, value, option + " " + value});
+  };
+  set("resources.process", options.jobs, "-j");
+  set("on-error", options.on_error, "--on-error");
+  set("sandbox", options.sandbox, "--sandbox");
+  return request;
+}
+
+}  // namespace weir::cli
