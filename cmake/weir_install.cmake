@@ -1,0 +1,16 @@
+# What `cmake --install` gives: the program, what it starts and loads beside it, and all that plugins are built with. Folders
+# are fixed, since the program looks for its own relative to itself. weir_own_plugin installs the kinds.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS weir EXPORT weir DESTINATION bin)
+install(TARGETS weir-init weir-transfer DESTINATION lib/weir)
+
+install(TARGETS weir_plugins_sdk EXPORT weir)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/plugins/sdk/include/weir DESTINATION include)
+
+set(package lib/cmake/weir)
+install(EXPORT weir FILE weirTargets.cmake NAMESPACE weir:: DESTINATION ${package})
+# Headers are only ever appended to, so what asks for an older version is well served.
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/weirConfigVersion.cmake COMPATIBILITY AnyNewerVersion)
+install(FILES ${CMAKE_BINARY_DIR}/weirConfigVersion.cmake cmake/weirConfig.cmake cmake/weir_add_plugin.cmake cmake/plugin_exports.map
+  DESTINATION ${package})
