@@ -31,6 +31,7 @@ Run add_fetch_command(CLI::App& app, const Globals& globals);
 Run add_graph_command(CLI::App& app, const Globals& globals);
 Run add_init_command(CLI::App& app, const Globals& globals);
 Run add_log_command(CLI::App& app, const Globals& globals);
+Run add_plugin_command(CLI::App& app, const Globals& globals);
 Run add_runs_command(CLI::App& app, const Globals& globals);
 Run add_shell_command(CLI::App& app, const Globals& globals);
 Run add_show_command(CLI::App& app, const Globals& globals);

@@ -1,0 +1,406 @@
+#include "core/cli/plugin_templates.h"
+
+#include <string_view>
+#include <utility>
+
+namespace weir::cli {
+
+namespace {
+
+constexpr std::string_view kBuild = R"(cmake_minimum_required(VERSION 3.20)
+project(@kind@ CXX)
+
+find_package(weir REQUIRED)
+weir_add_plugin(plugin TYPE @type@ KIND @kind@ SOURCES @kind@.cpp)
+target_compile_options(plugin PRIVATE -Wall -Wextra)
+install(TARGETS plugin DESTINATION lib/weir/plugins)
+
+enable_testing()
+add_test(NAME check COMMAND weir::weir plugin check $<TARGET_FILE:plugin>)
+)";
+
+constexpr std::string_view kBuildExample = R"(
+# The example, with the library that was just built and a store in which nothing is yet.
+add_test(NAME empty-store COMMAND ${CMAKE_COMMAND} -E rm -rf ${CMAKE_CURRENT_BINARY_DIR}/store)
+add_test(NAME example COMMAND weir::weir -C ${CMAKE_CURRENT_SOURCE_DIR}/example build@options@)
+set_tests_properties(empty-store PROPERTIES FIXTURES_SETUP store)
+set_tests_properties(example PROPERTIES FIXTURES_REQUIRED store
+  ENVIRONMENT "WEIR_PLUGIN_PATH=$<TARGET_FILE_DIR:plugin>;WEIR_CACHE_DIR=${CMAKE_CURRENT_BINARY_DIR}/store")
+)";
+
+// A queue that was left out would not be missed otherwise.
+constexpr std::string_view kExpectJob = R"(set_tests_properties(example PROPERTIES PASS_REGULAR_EXPRESSION "done +@kind@ hello")
+)";
+
+constexpr std::string_view kReadme = R"(# @kind@
+A plugin of weir: the @type@ kind `@kind@`. @kind@.cpp is all of it.
+
+    cmake -B build -DCMAKE_PREFIX_PATH=/where/weir/is/installed
+    cmake --build build && ctest --test-dir build --output-on-failure
+)";
+
+constexpr std::string_view kReadmeExample = R"(
+example/ is a project that uses it:
+
+    WEIR_PLUGIN_PATH=build weir -C example build@options@
+)";
+
+constexpr std::string_view kReadmeUse = R"(
+To use it in all projects, copy build/@type@-@kind@.so to ~/.local/share/weir/plugins, or say `cmake --install build`, which
+puts it below /usr/local/lib. A project that brings it along names its folder:
+
+    [plugins]
+    path = ["plugins"]
+
+`weir plugin check build/@type@-@kind@.so` tries what a plugin has to hold to; docs/plugins.md of weir has the contract.
+)";
+
+constexpr std::string_view kReadmeRevision0 = R"(
+The type @type@ has revision 0: a later weir may ask for something else, and then refuses this library with a message.
+)";
+
+constexpr std::string_view kElement = R"cpp(// @kind@: a text, kept as share/@kind@.txt.
+//
+//   [element.hello]
+//   kind = "@kind@"
+//   config.text = "Hello."
+#include <weir/plugin.hpp>
+
+using namespace weir::sdk;
+
+struct @Kind@Element {
+  static constexpr std::string_view kind = "@kind@";
+  // Part of every key: raise it when the same configuration gives another result.
+  static constexpr std::uint32_t version = 1;
+  // Programs of the machine whose versions decide on the result.
+  static constexpr std::string_view host_tools = R"(["sh"])";
+  // A configuration that is right, for `weir plugin check`.
+  static constexpr std::string_view example = R"({"text":"Hello."})";
+
+  // Asks for the keys that users may write, and refuses all others.
+  static void resolve(ConfigReader& config) {
+    if (config.text("text", "Hello.").empty()) config.complain("text", "\"text\" is empty", "leave it away, or write something");
+  }
+  // What weir is to run. What users wrote is a word of its own: no shell reads it as anything but text.
+  static Plan plan(const ElementRequest& request) {
+    Plan plan;
+    plan.steps.run({"sh", "-e", "-c", R"(mkdir -p "$WEIR_OUT/share" && printf '%s\n' "$1" >"$WEIR_OUT/share/@kind@.txt")", "@kind@",
+                    request.config.text("text")});
+    return plan;
+  }
+};
+
+WEIR_PLUGIN("@kind@-plugin", "0.1", element<@Kind@Element>())
+)cpp";
+
+constexpr std::string_view kElementProject = R"(weir = 1
+
+[project]
+name = "@kind@-example"
+default = ["check"]
+
+[element.hello]
+kind = "@kind@"
+config.text = "Hello from @kind@."
+
+# Fails if what was built is not what it should be.
+[element.check]
+kind = "script"
+depends = ["hello"]
+config.commands = ["test \"$(cat $WEIR_PREFIX/share/@kind@.txt)\" = 'Hello from @kind@.'"]
+)";
+
+constexpr std::string_view kSource = R"cpp(// @kind@: one file of elsewhere, pinned by its SHA-256.
+//
+//   source = [{ kind = "@kind@", url = "https://example.org/list.txt", file = "list.txt" }]
+#include <weir/plugin.hpp>
+
+using namespace weir::sdk;
+
+struct @Kind@Source {
+  static constexpr std::string_view kind = "@kind@";
+  // Part of every key: raise it when the same configuration gives other files.
+  static constexpr std::uint32_t version = 1;
+  // A configuration that is right, for `weir plugin check`.
+  static constexpr std::string_view example = R"({"url":"https://example.org/list.txt","file":"list.txt"})";
+
+  // Asks for the keys that users may write, and refuses all others.
+  static void resolve(ConfigReader& config) {
+    config.required_text("url", "say where it comes from, as in url = \"https://example.org/list.txt\"");
+    const auto file = config.text("file", "data");
+    if (file.empty() || file == "." || file == ".." || file.find('/') != file.npos)
+      config.complain("file", in_quotes(file) + " is no name for a file", "give it one, as in file = \"list.txt\"");
+  }
+  // What beside the ref decides on the files.
+  static Description describe(const Json& config) { return {.key = config.part({"file"})}; }
+
+  // What is written in weir.lock has to be a SHA-256.
+  static void check_ref(std::string_view ref) {
+    if (ref.size() != 64 || ref.find_first_not_of("0123456789abcdef") != ref.npos)
+      throw Refused{in_quotes(ref) + " is no SHA-256", "`weir track` finds it out"};
+  }
+  // `weir track`: steps that leave what is to be known in source/<name>.track, and the ref that follows from it.
+  static Steps plan_track(const SourceRequest& request) { return Steps().download(request.url, "source/" + request.name + ".track"); }
+  static std::string parse_track(const TrackAnswer& answer) { return answer.sha256; }
+  // `weir fetch`: steps that fill source/<name> with exactly what the ref names.
+  static Steps plan_fetch(const SourceRequest& request) {
+    return Steps().download(request.url, "source/" + request.name + "/" + request.config.text("file"), request.ref);
+  }
+};
+
+WEIR_PLUGIN("@kind@-plugin", "0.1", source<@Kind@Source>())
+)cpp";
+
+constexpr std::string_view kSourceProject = R"(weir = 1
+
+[project]
+name = "@kind@-example"
+default = ["hello"]
+
+# Fails if what was fetched is not what it should be. The url is a path, so that no network is needed.
+[element.hello]
+kind = "script"
+source = [{ kind = "@kind@", url = "upstream.txt", file = "hello.txt" }]
+config.commands = ["test \"$(cat hello.txt)\" = 'Hello from @kind@.'"]
+)";
+
+constexpr std::string_view kQueue = R"cpp(// @kind@: refuses what brings more files to the prefix than a project wants, and keeps a list of them with the log.
+//
+//   [pipeline]
+//   queues = ["pull", "fetch", "build", "@kind@", "push"]
+//   [queue.@kind@]
+//   most = 100
+#include <weir/plugin.hpp>
+
+using namespace weir::sdk;
+
+struct @Kind@Queue {
+  static constexpr std::string_view kind = "@kind@";
+  // Raise it when the same artifact gives another result: it is then looked at again.
+  static constexpr std::uint32_t version = 1;
+  // Programs of the machine whose versions decide on the result.
+  static constexpr std::string_view host_tools = R"(["sh","find"])";
+  // A configuration that is right, for `weir plugin check`.
+  static constexpr std::string_view example = R"({"most":100})";
+
+  // Asks for the keys of [queue.@kind@] that users may write, and refuses all others.
+  static void resolve(ConfigReader& config) { config.integer("most", 1000, 0, 1'000'000); }
+  // Whether there is something to do for an element.
+  static Classified classify(const QueueRequest& request) {
+    return request.element.text("kind") == "stack" ? skip("a stack has no files of its own") : ready();
+  }
+  // What weir is to run, with the artifact and all it was built with in place at $WEIR_PREFIX.
+  static Plan plan(const QueueRequest& request) {
+    Plan plan;
+    plan.steps.run({"sh", "-e", "-c", kCount, "@kind@", std::to_string(request.config.integer("most"))});
+    return plan;
+  }
+
+ private:
+  static constexpr const char* kCount = R"(
+mkdir -p "$WEIR_OUT"
+find "$WEIR_PREFIX" -type f | sort >"$WEIR_OUT/files.txt"
+count=$(wc -l <"$WEIR_OUT/files.txt")
+test "$count" -le "$1" || { echo "there are $count files, and $1 are allowed" >&2; exit 1; }
+)";
+};
+
+WEIR_PLUGIN("@kind@-plugin", "0.1", queue<@Kind@Queue>())
+)cpp";
+
+constexpr std::string_view kQueueProject = R"(weir = 1
+
+[project]
+name = "@kind@-example"
+default = ["hello"]
+
+[pipeline]
+queues = ["pull", "fetch", "build", "@kind@", "push"]
+
+[queue.@kind@]
+most = 1
+
+[element.hello]
+kind = "script"
+config.commands = ["mkdir -p $WEIR_OUT/share", "echo Hello. > $WEIR_OUT/share/hello.txt"]
+)";
+
+constexpr std::string_view kRemote = R"cpp(// @kind@: a remote for URLs with @kind@: that has nothing and takes nothing, to begin with.
+#include <weir/barrier.hpp>
+
+using namespace weir::sdk;
+
+// What `open` makes; weir only hands it around.
+struct weir_remote {
+  const weir_remote_sink* sink;
+  std::string url;
+};
+
+namespace {
+
+void end(const weir_remote& remote, std::uint64_t operation, weir_status status, Json document) {
+  remote.sink->ended(remote.sink, operation, status, view(document.dump()));
+}
+
+// No network is used yet.
+weir_status open(weir_view document, const weir_remote_sink* sink, weir_remote** remote, const weir_reply* reply) {
+  return behind_barrier(reply, [&] { *remote = new weir_remote{sink, document_of(document).text("url")}; });
+}
+
+void close(weir_remote* remote) { delete remote; }
+
+// One that does something starts it here, on a thread of its own, and returns.
+weir_status submit(weir_remote* remote, std::uint64_t operation, weir_view document, std::int32_t, const weir_reply* reply) {
+  return behind_barrier(reply, [&] {
+    const auto what = document_of(document).text("do");
+    if (what == "has") end(*remote, operation, WEIR_OK, Json::Object{{"digests", Json::Array()}});
+    else end(*remote, operation, WEIR_REFUSED, Json::Object{{"message", remote->url + " has nothing and takes nothing"}});
+  });
+}
+
+// All operations have ended when `submit` returns, so there is none to cancel.
+void cancel(weir_remote*, std::uint64_t) {}
+
+constexpr weir_remote_v0 table = {
+    {sizeof(weir_remote_v0), 1, 0, 0, view("@kind@"), view(R"({"url":"@kind@://example.org/"})")}, view(R"(["@kind@"])"), open, close, submit, cancel};
+constexpr weir_offer offers[] = {{view(WEIR_REMOTE), &table}};
+constexpr weir_plugin plugin = {sizeof(weir_plugin), WEIR_ABI_MAJOR, WEIR_ABI_MINOR, view("@kind@-plugin"), view("0.1"), 1, sizeof(weir_offer), offers};
+
+}  // namespace
+
+const weir_plugin* weir_plugin_entry_v1(const weir_host*) { return &plugin; }
+)cpp";
+
+constexpr std::string_view kPlacement = R"cpp(// @kind@: the job that has waited longest goes to the worker that asks first.
+#include <algorithm>
+#include <deque>
+#include <map>
+
+#include <weir/barrier.hpp>
+
+using namespace weir::sdk;
+
+// What `open` makes; weir only hands it around. Everything is called on one thread.
+struct weir_placement {
+  std::map<std::uint64_t, std::uint32_t> slots;    // by worker
+  std::map<std::uint64_t, std::uint64_t> running;  // by job: its worker
+  std::deque<std::uint64_t> waiting;
+};
+
+namespace {
+
+// [placement] of the project: asks for the keys that users may write, and refuses all others.
+weir_status open(weir_view document, weir_placement** placement, const weir_reply* reply) {
+  return behind_barrier(reply, [&]() -> weir_status {
+    ConfigReader config(text_of(document));
+    config.finish();
+    for (const auto& complaint : config.complaints()) complain(reply, complaint);
+    if (!config.complaints().empty()) return WEIR_REFUSED;
+    *placement = new weir_placement;
+    return WEIR_OK;
+  });
+}
+
+void close(weir_placement* placement) { delete placement; }
+
+void set_worker(weir_placement* placement, std::uint64_t worker, std::uint32_t slots, std::uint64_t) {
+  if (slots > 0) placement->slots[worker] = slots;
+  else placement->slots.erase(worker);
+}
+
+void add_job(weir_placement* placement, std::uint64_t job, std::uint64_t, const std::uint64_t*, std::uint64_t, std::uint64_t) {
+  placement->waiting.push_back(job);
+}
+
+void remove_job(weir_placement* placement, std::uint64_t job, std::uint64_t) {
+  auto& waiting = placement->waiting;
+  waiting.erase(std::remove(waiting.begin(), waiting.end(), job), waiting.end());
+  placement->running.erase(job);
+}
+
+// Where artifacts are makes no difference here.
+void set_artifact(weir_placement*, std::uint64_t, std::uint64_t, std::uint32_t, std::uint64_t) {}
+
+std::uint64_t pick(weir_placement* placement, std::uint64_t worker, std::uint64_t) {
+  auto& [slots, running, waiting] = *placement;
+  const auto has = slots.find(worker);
+  const auto used = std::count_if(running.begin(), running.end(), [&](const auto& one) { return one.second == worker; });
+  if (waiting.empty() || has == slots.end() || used >= has->second) return WEIR_NO_JOB;
+  const auto job = waiting.front();
+  waiting.pop_front();
+  running[job] = worker;
+  return job;
+}
+
+constexpr weir_placement_v0 table = {
+    {sizeof(weir_placement_v0), 1, 0, 0, view("@kind@"), view("{}")}, open, close, set_worker, add_job, remove_job, set_artifact, pick};
+constexpr weir_offer offers[] = {{view(WEIR_PLACEMENT), &table}};
+constexpr weir_plugin plugin = {sizeof(weir_plugin), WEIR_ABI_MAJOR, WEIR_ABI_MINOR, view("@kind@-plugin"), view("0.1"), 1, sizeof(weir_offer), offers};
+
+}  // namespace
+
+const weir_plugin* weir_plugin_entry_v1(const weir_host*) { return &plugin; }
+)cpp";
+
+// "my-kind" to "MyKind": part of the name of a struct.
+std::string in_camel_case(std::string_view kind) {
+  std::string out = kind.front() >= '0' && kind.front() <= '9' ? "Kind" : "";
+  bool first = true;
+  for (const char c : kind) {
+    if (c != '-') out += first && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    first = c == '-';
+  }
+  return out;
+}
+
+using Values = std::vector<std::pair<std::string_view, std::string>>;
+
+std::string filled(std::string text, const Values& values) {
+  for (const auto& [name, value] : values)
+    for (auto at = text.find(name); at != text.npos; at = text.find(name, at + value.size())) text.replace(at, name.size(), value);
+  return text;
+}
+
+// What differs between the types.
+struct Template {
+  std::string_view source;
+  std::string_view project = {};  // empty: no project can use it yet
+  std::string_view build_options = {};
+  std::string_view build_more = {};
+};
+
+Template template_of(PluginType type) {
+  switch (type) {
+    case PluginType::element: return {kElement, kElementProject};
+    case PluginType::source: return {kSource, kSourceProject, " --track"};
+    case PluginType::queue: return {kQueue, kQueueProject, {}, kExpectJob};
+    case PluginType::remote: return {kRemote};
+    case PluginType::placement: return {kPlacement};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<NewFile> plugin_files(PluginType type, const std::string& kind) {
+  const auto chosen = template_of(type);
+  const Values values = {{"@kind@", kind},
+                         {"@Kind@", in_camel_case(kind)},
+                         {"@type@", std::string(to_string(type))},
+                         {"@options@", std::string(chosen.build_options)}};
+  const auto fill = [&](std::initializer_list<std::string_view> parts) {
+    std::string text;
+    for (const auto part : parts) text += part;
+    return filled(std::move(text), values);
+  };
+  const bool used = !chosen.project.empty();
+  std::vector<NewFile> files;
+  files.push_back({kind + ".cpp", fill({chosen.source})});
+  if (used) files.push_back({"example/weir.toml", fill({chosen.project})});
+  if (type == PluginType::source) files.push_back({"example/upstream.txt", fill({"Hello from @kind@.\n"})});
+  files.push_back({"README.md", fill({kReadme, used ? kReadmeExample : kReadmeRevision0, used ? kReadmeUse : std::string_view()})});
+  files.push_back({"CMakeLists.txt", fill({kBuild, used ? kBuildExample : std::string_view(), chosen.build_more})});
+  return files;
+}
+
+}  // namespace weir::cli
