@@ -226,7 +226,7 @@ config.commands = ["mkdir -p $WEIR_OUT/share", "echo Hello. > $WEIR_OUT/share/he
 )";
 
 constexpr std::string_view kRemote = R"cpp(// @kind@: a remote for URLs with @kind@: that has nothing and takes nothing, to begin with.
-#include <weir/barrier.hpp>
+#include <weir/plugin.hpp>
 
 using namespace weir::sdk;
 
@@ -263,12 +263,10 @@ void cancel(weir_remote*, std::uint64_t) {}
 
 constexpr weir_remote_v0 table = {
     {sizeof(weir_remote_v0), 1, 0, 0, view("@kind@"), view(R"({"url":"@kind@://example.org/"})")}, view(R"(["@kind@"])"), open, close, submit, cancel};
-constexpr weir_offer offers[] = {{view(WEIR_REMOTE), &table}};
-constexpr weir_plugin plugin = {sizeof(weir_plugin), WEIR_ABI_MAJOR, WEIR_ABI_MINOR, view("@kind@-plugin"), view("0.1"), 1, sizeof(weir_offer), offers};
 
 }  // namespace
 
-const weir_plugin* weir_plugin_entry_v1(const weir_host*) { return &plugin; }
+WEIR_PLUGIN("@kind@-plugin", "0.1", weir_offer{view(WEIR_REMOTE), &table})
 )cpp";
 
 constexpr std::string_view kPlacement = R"cpp(// @kind@: the job that has waited longest goes to the worker that asks first.
@@ -276,7 +274,7 @@ constexpr std::string_view kPlacement = R"cpp(// @kind@: the job that has waited
 #include <deque>
 #include <map>
 
-#include <weir/barrier.hpp>
+#include <weir/plugin.hpp>
 
 using namespace weir::sdk;
 
@@ -334,12 +332,10 @@ std::uint64_t pick(weir_placement* placement, std::uint64_t worker, std::uint64_
 
 constexpr weir_placement_v0 table = {
     {sizeof(weir_placement_v0), 1, 0, 0, view("@kind@"), view("{}")}, open, close, set_worker, add_job, remove_job, set_artifact, pick};
-constexpr weir_offer offers[] = {{view(WEIR_PLACEMENT), &table}};
-constexpr weir_plugin plugin = {sizeof(weir_plugin), WEIR_ABI_MAJOR, WEIR_ABI_MINOR, view("@kind@-plugin"), view("0.1"), 1, sizeof(weir_offer), offers};
 
 }  // namespace
 
-const weir_plugin* weir_plugin_entry_v1(const weir_host*) { return &plugin; }
+WEIR_PLUGIN("@kind@-plugin", "0.1", weir_offer{view(WEIR_PLACEMENT), &table})
 )cpp";
 
 // "my-kind" to "MyKind": part of the name of a struct.

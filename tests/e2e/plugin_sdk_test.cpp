@@ -63,6 +63,22 @@ config = { greeting = 7, "a\"b" = [{ x = "}" }], other = {} }
   }
 }
 
+TEST(PluginSdk, the_examples_of_the_documentation_compile) {
+  const auto& installed = InstalledWeir::instance();
+  const auto document = content(std::string(WEIR_SOURCE_DIR) + "/docs/plugins.md");
+  constexpr std::string_view kBegin = "```cpp\n", kEnd = "```";
+  TempProject folder;
+  std::vector<std::string> words = {"g++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I", installed.prefix() + "/include"};
+  const auto options = words.size();
+  for (auto at = document.find(kBegin); at != document.npos; at = document.find(kBegin, at)) {
+    at += kBegin.size();
+    words.push_back(std::to_string(at) + ".cpp");
+    folder.file(words.back(), document.substr(at, document.find(kEnd, at) - at));
+  }
+  EXPECT_EQ(words.size() - options, 5u) << "one for each type";
+  EXPECT_NO_THROW(installed.run_program(folder.path(), words));
+}
+
 TEST(PluginSdk, what_is_installed_is_for_users_and_makers_of_plugins) {
   const auto prefix = InstalledWeir::instance().prefix();
   std::vector<std::string> files;
