@@ -11,12 +11,11 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 
-add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wno-missing-field-initializers)
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor> -Wno-missing-field-initializers)
 add_compile_options($<$<NOT:$<BOOL:${WEIR_NO_WERROR}>>:-Werror>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 reports these in its own headers when std::string and std::variant are inlined at -O2 (GCC PR 105329, 105562).
   add_compile_options(-Wno-restrict -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds -Wno-stringop-overread)
-  add_compile_options($<$<COMPILE_LANGUAGE:C>:-Wno-non-virtual-dtor>)
 endif()
 
 # What weir-init and the plugins' SDK must not get goes through this interface target.

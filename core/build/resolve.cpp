@@ -37,12 +37,13 @@ void wrong_ref(const Source& source, const Element& element, bool of_project, co
   diagnostics.error(source.place, source.ref_from_lock ? message + " (in weir.lock)" : message, remedy);
 }
 
-// Loads it once, and complains once for each element that uses it.
+// Loads it once, and complains once for each element that uses it. A bug of the plugin is no mistake in the project: that is
+// told when the kind is used.
 template <class Find>
 void load_kind(const PlacedText& kind, Diagnostics& diagnostics, const Find& find) {
   if (kind.text.empty()) return;
   const auto found = find(kind.text);
-  if (!found) diagnostics.error(kind.place, found.error().message, found.error().remedy);
+  if (!found && found.error().reason != Reason::bug) diagnostics.error(kind.place, found.error().message, found.error().remedy);
 }
 
 class Resolver {

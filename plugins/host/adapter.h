@@ -9,6 +9,7 @@
 
 #include "core/base/json_writer.h"
 #include "core/model/kind.h"
+#include "plugins/host/guard.h"
 #include "plugins/host/plan_document.h"
 #include "plugins/host/question.h"
 
@@ -25,7 +26,7 @@ class Adapter : public Interface {
 
   // Reads what is constant in the table.
   Status prepare() {
-    auto tools = constant("host_tools", table_.host_tools, read_words);
+    auto tools = constant("host_tools", table_.host_tools, R"(it is a JSON list of programs: ["cc"])", read_words);
     if (!tools) return tl::unexpected(tools.error());
     host_tools_ = std::move(*tools);
     return {};
@@ -38,11 +39,14 @@ class Adapter : public Interface {
 
  protected:
   template <class Read>
-  auto constant(std::string_view what, weir_view view, const Read& read) const -> decltype(read(std::string_view())) {
-    if (view.size > WEIR_LONGEST_DOCUMENT || (view.size > 0 && !view.data))
-      return fail(Reason::project, fmt::format("the plugin {}: `{}` of {} has {} bytes", library_->title(), what, kind_, view.size));
-    auto all = read(std::string_view(view.data ? view.data : "", view.size));
-    if (!all) return fail(Reason::project, fmt::format("the plugin {}: `{}` of {} {}", library_->title(), what, kind_, all.error().message));
+  auto constant(std::string_view what, weir_view view, std::string_view remedy, const Read& read) const
+      -> decltype(read(std::string_view())) {
+    const auto refuse = [&](std::string_view why) {
+      return fail(Reason::project, fmt::format("the plugin {}: `{}` of {} {}", library_->title(), what, kind_, why), std::string(remedy));
+    };
+    if (view.size > WEIR_LONGEST_DOCUMENT || (view.size > 0 && !view.data)) return refuse(fmt::format("has {} bytes", view.size));
+    auto all = read(copy_of(view));
+    if (!all) return refuse(all.error().message);
     return all;
   }
 
@@ -85,6 +89,12 @@ class Adapter : public Interface {
   const PluginLibrary& library() const { return *library_; }
 
  private:
+  // It may be anywhere.
+  std::string copy_of(weir_view view) const {
+    const Guard guard(library_->file, "describe itself (the texts of a table)");
+    return std::string(view.data ? view.data : "", view.size);
+  }
+
   std::shared_ptr<const PluginLibrary> library_;
   std::string kind_;
   Table table_;

@@ -181,6 +181,7 @@ void install_once() {
   static std::once_flag once;
   std::call_once(once, [] {
     std::atexit(on_exit);
+    std::at_quick_exit(on_exit);
     if (kSanitized) return;
     struct sigaction action {};
     action.sa_handler = on_crash;

@@ -1,5 +1,6 @@
 #include "plugins/host/kinds.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -25,12 +26,15 @@ std::optional<std::string_view> kind_in(std::string_view file_name, PluginType t
 
 std::string_view name_of(std::string_view file) { return file.substr(file.rfind('/') + 1); }
 
+// A link to nothing is there too: what is wrong with it is told when it is loaded.
+bool is_there(const std::string& file) { return ::faccessat(AT_FDCWD, file.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0; }
+
 // Places that have a library with the name of the kind.
 std::vector<PluginPlace> places_with(const PluginPath& path, const std::string& name) {
   std::vector<PluginPlace> found;
   for (const auto& place : path) {
     auto file = place.is_file() ? place.path : place.path + "/" + name;
-    if (name_of(file) == name && ::access(file.c_str(), F_OK) == 0) found.push_back({place.origin, std::move(file)});
+    if (name_of(file) == name && is_there(file)) found.push_back({place.origin, std::move(file)});
   }
   return found;
 }
@@ -60,11 +64,10 @@ Result<Kinds::Library> Kinds::library_of(PluginType type, std::string_view name)
     const auto own = std::find_if(found.begin(), found.end(), [](const auto& one) { return one.origin == Origin::weir; });
     if (own != found.end() && own != found.begin())
       return fail(Reason::project,
-                  fmt::format("the plugin {}: there is a {} kind {} already, in {}", found.front().path, to_string(type), name, own->path),
+                  fmt::format("the plugin {}: the {} kind {} is weir's own, in {}", found.front().path, to_string(type), name, own->path),
                   "kinds of weir cannot be replaced; give it another name");
-    auto library = load(found.front().path);
+    auto library = load(found.front());
     if (!library) return library;
-    if (auto good = check_origin(**library, found.front().origin); !good) return tl::unexpected(good.error());
     if ((*library)->find(type, name)) return library;
     return fail(Reason::project, fmt::format("the plugin {} has no {} kind {}", (*library)->title(), to_string(type), name),
                 fmt::format("its name says that it has; `weir plugin list` shows what is in it"));
@@ -72,16 +75,19 @@ Result<Kinds::Library> Kinds::library_of(PluginType type, std::string_view name)
   // Libraries that are named one by one may be called anything.
   for (const auto& place : path_) {
     if (!place.is_file()) continue;
-    auto library = load(place.path);
+    auto library = load(place);
     if (!library || (*library)->find(type, name)) return library;
   }
   return tl::unexpected(not_found(type, name));
 }
 
-Result<Kinds::Library> Kinds::load(const std::string& file) {
-  const auto known = libraries_.find(file);
+Result<Kinds::Library> Kinds::load(const PluginPlace& place) {
+  const auto known = libraries_.find(place.path);
   if (known != libraries_.end()) return known->second;
-  return libraries_.emplace(file, PluginLibrary::load(file)).first->second;
+  auto library = PluginLibrary::load(place.path);
+  if (library)
+    if (auto good = check_origin(**library, place.origin); !good) library = tl::unexpected(good.error());
+  return libraries_.emplace(place.path, std::move(library)).first->second;
 }
 
 // The name is part of the keys: nobody else's results may pass for weir's own.

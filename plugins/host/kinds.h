@@ -38,7 +38,7 @@ class Kinds {
   template <class Interface, class Adapt>
   Result<const Interface*> find(Made<Interface>& made, PluginType type, std::string_view name, const Adapt& adapt);
   Result<Library> library_of(PluginType type, std::string_view name);
-  Result<Library> load(const std::string& file);
+  Result<Library> load(const PluginPlace& place);
   Status check_origin(const PluginLibrary& library, PluginPlace::Origin origin) const;
   Error not_found(PluginType type, std::string_view name) const;
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -41,6 +42,12 @@ std::string machine_name(unsigned machine) {
   }
 }
 
+std::string machine_name(const Elf64_Ehdr& head) {
+  const auto name = machine_name(head.e_machine);
+  if (head.e_ident[EI_CLASS] != ELFCLASS64 && !name.starts_with("32-bit")) return "32-bit " + name;
+  return head.e_ident[EI_DATA] == ELFDATA2LSB ? name : "big-endian " + name;
+}
+
 class MappedFile {
  public:
   explicit MappedFile(const std::string& path) {
@@ -64,6 +71,7 @@ class MappedFile {
 
   int error() const { return error_; }
   bool is_file() const { return is_file_; }
+  bool is_empty() const { return size_ == 0; }
   bool covers(std::uint64_t offset, std::uint64_t bytes) const { return offset <= size_ && bytes <= size_ - offset; }
   // A copy: nothing says that it is aligned.
   template <class T>
@@ -90,8 +98,11 @@ class MappedFile {
 tl::unexpected<Error> cut_short() { return fail(Reason::project, "the file is cut short", "copy or build it again"); }
 
 Result<Elf64_Ehdr> header_of(const MappedFile& file) {
-  if (file.error() != 0) return fail(Reason::project, fmt::format("cannot be read: {}", std::strerror(file.error())));
-  if (!file.is_file()) return fail(Reason::project, "is no file");
+  if (file.error() != 0)
+    return fail(Reason::project, fmt::format("cannot be read: {}", std::strerror(file.error())),
+                file.error() == EACCES ? "chmod a+r makes it readable" : "put the library there, or take away what is there");
+  if (!file.is_file()) return fail(Reason::project, "is no file", "put the library there, or take away what is there");
+  if (file.is_empty()) return fail(Reason::project, "is empty", "copy or build it again");
   const auto magic = file.read<std::array<char, 4>>(0);
   if (!magic || std::memcmp(magic->data(), ELFMAG, SELFMAG) != 0)
     return fail(Reason::project, "is no shared library (not an ELF file)", "plugins are built with weir_add_plugin(); see docs/plugins.md");
@@ -99,7 +110,7 @@ Result<Elf64_Ehdr> header_of(const MappedFile& file) {
   if (!head) return cut_short();
   const bool foreign = head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_ident[EI_DATA] != ELFDATA2LSB;
   if (kMachine != EM_NONE && (foreign || head->e_machine != kMachine))
-    return fail(Reason::project, fmt::format("is for another machine ({}; this one is {})", machine_name(head->e_machine), machine_name(kMachine)),
+    return fail(Reason::project, fmt::format("is for another machine ({}; this one is {})", machine_name(*head), machine_name(kMachine)),
                 "build it for this one");
   if (head->e_type != ET_DYN) return fail(Reason::project, "is no shared library", "link it with -shared; weir_add_plugin() does");
   return *head;

@@ -69,7 +69,7 @@ class Reader {
     std::uint32_t size = 0;
     std::memcpy(&size, table, sizeof size);
     if (size >= least && size <= kLargestTable) return {};
-    return refuse(fmt::format("its {} says that it has {} bytes; it has to have at least {}", what, size, least),
+    return refuse(fmt::format("its {} says that it has {} bytes; it has to have {} to {}", what, size, least, kLargestTable),
                   "fill in `size` with sizeof of the struct");
   }
 
@@ -238,6 +238,7 @@ Result<std::shared_ptr<const PluginLibrary>> PluginLibrary::load(const std::stri
   } catch (...) {
     return fail(Reason::bug, fmt::format("the plugin {}: its entry threw an exception", file), "exceptions must not leave a plugin");
   }
+  log_debug("loaded plugin {}", file);
   return library;
 }
 

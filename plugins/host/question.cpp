@@ -23,7 +23,7 @@ struct Heard {
 
   bool take(weir_view view, std::uint64_t longest, std::string_view what, std::string& out) {
     if (view.size > longest || (view.size > 0 && !view.data)) {
-      fault = fmt::format("gave {} of {} bytes", what, view.size);
+      fault = fmt::format("gave {} of {} bytes{}", what, view.size, view.data ? "" : " at NULL");
       return false;
     }
     out.assign(view.data ? view.data : "", view.size);

@@ -51,7 +51,7 @@ class PluginQueueKind final : public Adapter<QueueKind, weir_queue_v1> {
 
   Status prepare() {
     if (auto ready = Adapter::prepare(); !ready) return ready;
-    auto counts = constant("resources", table().resources, [](std::string_view text) {
+    auto counts = constant("resources", table().resources, R"(it is a JSON object of numbers: {"scanner": 2})", [](std::string_view text) {
       return read_counts(text.empty() ? sdk::Json::Object() : sdk::Json::parse(text).value_or(sdk::Json()));
     });
     if (!counts) return tl::unexpected(counts.error());

@@ -89,6 +89,7 @@ WeirProcess::WeirProcess(const TempProject& project, std::vector<std::string> ar
   for (auto& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   std::vector<std::string> variables{"WEIR_CACHE_DIR=" + project.cache(), "XDG_CONFIG_HOME=" + project.path() + "/.config"};
+  variables.insert(variables.end(), project.variables().begin(), project.variables().end());
   std::vector<char*> environment;
   for (auto& variable : variables) environment.push_back(variable.data());
   for (char** variable = environ; *variable; ++variable)

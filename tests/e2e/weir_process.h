@@ -32,10 +32,14 @@ class TempProject {
   const std::string& path() const { return path_; }
   std::string cache() const { return cache_; }
   void use_cache(const std::string& folder) { cache_ = folder; }
+  // "WEIR_LOG=debug": a variable for every weir that is run here.
+  void set(std::string variable) { variables_.push_back(std::move(variable)); }
+  const std::vector<std::string>& variables() const { return variables_; }
 
  private:
   std::string path_;
   std::string cache_;
+  std::vector<std::string> variables_;
 };
 
 enum class Stdout { pipe, terminal };

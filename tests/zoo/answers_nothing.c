@@ -1,0 +1,3 @@
+#include "animal.h"
+
+RESOLVES(return WEIR_OK)

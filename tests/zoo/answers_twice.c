@@ -1,0 +1,3 @@
+#include "animal.h"
+
+RESOLVES(answer(reply, "{}"); return answer(reply, "{}"))

@@ -1,0 +1,3 @@
+#include "animal.h"
+
+RESOLVES(*(volatile int *)NULL = 1; return WEIR_OK)

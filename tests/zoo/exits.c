@@ -1,0 +1,5 @@
+#include "animal.h"
+
+#include <stdlib.h>
+
+RESOLVES(exit(0))

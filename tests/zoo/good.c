@@ -1,0 +1,4 @@
+/* Nothing is wrong with it. */
+#include "animal.h"
+
+ANIMAL(good_resolve, good_plan)

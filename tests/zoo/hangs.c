@@ -1,0 +1,3 @@
+#include "animal.h"
+
+RESOLVES(volatile int always = 1; while (always) continue; return WEIR_OK)

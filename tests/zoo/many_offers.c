@@ -1,0 +1,7 @@
+/* Says that it offers more than anybody could write. */
+#include "animal.h"
+
+TABLE(good_resolve, good_plan)
+OFFER
+PLUGIN_OF(sizeof(weir_plugin), WEIR_ABI_MAJOR, 0x7fffffff, offers)
+ENTRY

@@ -1,0 +1,3 @@
+#include "animal.h"
+
+ANIMAL(good_resolve, NULL)

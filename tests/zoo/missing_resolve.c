@@ -1,0 +1,3 @@
+#include "animal.h"
+
+ANIMAL(NULL, good_plan)

@@ -1,0 +1,7 @@
+/* Wants its results to pass for weir's own. */
+#include "animal.h"
+
+TABLE(good_resolve, good_plan)
+OFFER
+static const weir_plugin plugin = {sizeof plugin, WEIR_ABI_MAJOR, 0, VIEW("weir"), VIEW("1"), 1, sizeof(weir_offer), offers};
+ENTRY

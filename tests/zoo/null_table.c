@@ -1,0 +1,5 @@
+#include "animal.h"
+
+static const weir_offer offers[] = {{VIEW(WEIR_ELEMENT), NULL}};
+PLUGIN
+ENTRY

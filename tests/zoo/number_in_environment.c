@@ -1,0 +1,3 @@
+#include "animal.h"
+
+PLANS("{\"environment\":{\"A\":1},\"steps\":[]}")

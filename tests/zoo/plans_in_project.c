@@ -1,0 +1,3 @@
+#include "animal.h"
+
+PLANS("{\"steps\":[{\"run\":[\"true\"],\"in\":\"project/x\"}]}")

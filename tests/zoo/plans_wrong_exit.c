@@ -1,0 +1,3 @@
+#include "animal.h"
+
+PLANS("{\"steps\":[{\"run\":[\"true\"],\"exit\":{\"0\":\"command\"}}]}")

@@ -1,0 +1,6 @@
+#include "animal.h"
+
+TABLE(good_resolve, good_plan)
+OFFER
+PLUGIN_OF(8, WEIR_ABI_MAJOR, 1, offers)
+ENTRY
