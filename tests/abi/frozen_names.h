@@ -1,0 +1,19 @@
+/* Lets the frozen header stand beside today's: its names become frozen_... */
+#define weir_view frozen_view
+#define weir_status frozen_status
+#define weir_reply frozen_reply
+#define weir_table frozen_table
+#define weir_question frozen_question
+#define weir_element_v1 frozen_element_v1
+#define weir_source_v1 frozen_source_v1
+#define weir_queue_v1 frozen_queue_v1
+#define weir_remote frozen_remote
+#define weir_remote_sink frozen_remote_sink
+#define weir_remote_v0 frozen_remote_v0
+#define weir_placement frozen_placement
+#define weir_placement_v0 frozen_placement_v0
+#define weir_offer frozen_offer
+#define weir_plugin frozen_plugin
+#define weir_host frozen_host
+#define weir_plugin_entry frozen_plugin_entry
+#define weir_plugin_entry_v1 frozen_plugin_entry_v1

@@ -1,0 +1,279 @@
+/* FROZEN: the border as plugins of ABI 1.0 were built with it. Never edited; weir has to go on with plugins that were built
+ * with this file, and tests/abi compares it with today's. */
+/* The border between weir and a plugin: plain C99, stable for ever.
+ *
+ * A plugin is a shared library that exports one symbol, weir_plugin_entry_v1, and returns static tables of functions. weir
+ * asks, the plugin answers with data; every command is run by weir. C++ has comfort over this in weir/plugin.hpp.
+ *
+ * Rules that hold for every function below unless it says otherwise:
+ *   [any thread]   it may be called on any thread, also on several at once; those of placement say [loop thread]
+ *   [pure]         the same question has the same answer, now and in another process: nothing is read, written, run, sent,
+ *                  waited for or remembered, and neither clock nor environment is looked at. `weir plugin check` tries it.
+ *   ownership      nothing changes its owner. A view that is given to a function is good until the function returns, and a
+ *                  view that is given to weir is copied before the call returns. Tables and what they point to live as long
+ *                  as the process; a library is never unloaded.
+ *   errors         a status; what is wrong goes to the reply. No exception, signal or longjmp leaves a plugin, and no
+ *                  plugin calls exit.
+ *   documents      are JSON objects in UTF-8, at most WEIR_LONGEST_DOCUMENT bytes. Those that weir gives are canonical: keys
+ *                  sorted, no spaces. Those that a plugin gives may be written as it likes; weir makes them canonical.
+ *                  Members that are not known have to be ignored.
+ *
+ * How it grows: tables and the structs below are only ever appended to. Each begins with its own size, whoever reads one
+ * looks at no more than that, and what is missing counts as zero. What needs more than that becomes a type with a new
+ * revision ("weir.element/2") beside the old one. Members called `reserved` are zero. */
+#ifndef WEIR_PLUGIN_H
+#define WEIR_PLUGIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The major number is part of the name of the entry; a plugin of another major cannot be used. The minor number is raised
+ * when something is appended, and only tells people what to expect. */
+#define WEIR_ABI_MAJOR 1
+#define WEIR_ABI_MINOR 0
+
+#define WEIR_LONGEST_DOCUMENT (16u << 20)
+#define WEIR_LONGEST_NAME 64u
+
+/* Text that is not terminated. `data` may be NULL only if `size` is 0. */
+typedef struct weir_view {
+  const char *data;
+  uint64_t size;
+} weir_view;
+
+/* Whether `table`, which begins with its own size, has this member. */
+#define WEIR_HAS(table, type, member) ((table)->size >= offsetof(type, member) + sizeof(((type *)0)->member))
+
+typedef int32_t weir_status;
+#define WEIR_OK 0      /* the reply has the answer */
+#define WEIR_REFUSED 1 /* what the user wrote is wrong: the reply has at least one complaint */
+#define WEIR_BROKEN 2  /* the plugin could not do it: the reply has one complaint that says why. A bug of the plugin. */
+
+/* Where an answer goes. It is weir's, and good until the question that it came with returns. */
+typedef struct weir_reply weir_reply;
+struct weir_reply {
+  uint32_t size;
+  uint32_t reserved;
+  void *host; /* weir's own */
+  /* The answer of a question that ends with WEIR_OK; once. */
+  void (*give)(const weir_reply *reply, weir_view document);
+  /* What is wrong. `path` names the value in the document that was asked about ("commands/2"), or is empty; `remedy` says
+   * what to do about it, or is empty. As often as there is something to complain about. */
+  void (*complain)(const weir_reply *reply, weir_view path, weir_view message, weir_view remedy);
+};
+
+/* What every table begins with. */
+typedef struct weir_table {
+  uint32_t size;    /* of the whole table */
+  uint32_t version; /* of the kind, from 1. Part of every key: raise it when the same configuration gives another result. */
+  uint32_t flags;   /* of the type; others are zero */
+  uint32_t reserved;
+  weir_view kind;    /* what users write: a-z, 0-9 and -, at most WEIR_LONGEST_NAME bytes */
+  weir_view example; /* a configuration that is right, as a JSON object: for `weir plugin check`; may be empty */
+} weir_table;
+
+/* A question with one document. */
+typedef weir_status weir_question(weir_view document, const weir_reply *reply);
+
+/* ---- element: what the configuration of an element means, and what is run to build it ------------------------------- */
+
+#define WEIR_ELEMENT "weir.element/1"
+/* Dependencies are not there while it is built, and no part of its key. */
+#define WEIR_ELEMENT_ALONE 1u
+
+typedef struct weir_element_v1 {
+  weir_table head;
+  /* Programs of the machine whose versions enter the key, as a JSON array of names; may be empty. */
+  weir_view host_tools;
+  /* [any thread] [pure] required. `config` of an element, or {}. Answers with what it means: defaults filled in. It enters
+   * the key, but for the member "later", an object that only queues behind `build` see ({"test": [command..]}). What the
+   * kind does not know is to be refused. */
+  weir_question *resolve;
+  /* [any thread] [pure] required.
+   *   {"config": as resolve gave it, "install": where DESTDIR is, "prefix": where it will be used}
+   * Answers with {"environment": {name: text}, "steps": [step..]}; `environment` may be missing. A step is one of
+   *   {"run": [word..], "in": path, "exit": {"78": failure}}   `in` (build) and `exit` may be missing. Words are not read by a
+   *                                                           shell; "%{jobs}" in one becomes the cores that were granted.
+   *   {"copy": path, "to": path}
+   *   {"write": path, "content": text, "executable": bool}
+   *   {"download": url, "to": path, "sha256": hex, "executable": bool}
+   *   {"unpack": path, "to": path, "strip": number}
+   * Paths are logical: build/.. (where the sources are), install/.. (DESTDIR); for sources also source/.. and cache/.. .
+   * Failures: command, source, network, infra. */
+  weir_question *plan;
+} weir_element_v1;
+
+/* ---- source: where files come from ------------------------------------------------------------------------------------ */
+
+#define WEIR_SOURCE "weir.source/1"
+/* Sources with one URL share files in cache/.. , so only one job with that URL runs at a time. */
+#define WEIR_SOURCE_MIRROR 1u
+
+/* A source is of the project (`describe` answers with content), or it comes from elsewhere and is pinned by a ref (then
+ * check_ref, plan_track, parse_track and plan_fetch are required). */
+typedef struct weir_source_v1 {
+  weir_table head;
+  weir_view host_tools; /* for the steps of plan_stage */
+  /* [any thread] [pure] required. The keys of the source, `url` and `track` among them where they are given. */
+  weir_question *resolve;
+  /* [any thread] [pure] optional. {"config": ..} to
+   *   {"content": {"path": in the project, "exclude": [glob..]}, "key": {..}}
+   * `content` only if it is of the project; `key` is what beside ref or content decides on the files. */
+  weir_question *describe;
+  /* [any thread] [pure] The ref as bare text, not a document. WEIR_REFUSED if it cannot be one. */
+  weir_question *check_ref;
+  /* [any thread] [pure] {"cache", "config", "name", "url"} to {"steps": [..]}. The steps leave what is to be known in the
+   * file source/<name>.track; cache/<cache> is this URL's own. Commands start in source/. The network is there. */
+  weir_question *plan_track;
+  /* [any thread] [pure] {"config", "sha256": of the file} and its content, empty if that is longer than 16 MiB, to
+   * {"ref": text}. */
+  weir_status (*parse_track)(weir_view document, weir_view content, const weir_reply *reply);
+  /* [any thread] [pure] {"cache", "config", "name", "ref", "url"} to {"steps": [..]}. The steps fill the folder
+   * source/<name> with exactly what the ref names. */
+  weir_question *plan_fetch;
+  /* [any thread] [pure] optional. {"config", "directory": the user's, "name"} to {"place": below the build directory,
+   * "steps": [..]}: where the files go, and what is run in the element's sandbox before its own steps. */
+  weir_question *plan_stage;
+} weir_source_v1;
+
+/* ---- queue: a stage of its own in the row --------------------------------------------------------------------------- */
+
+#define WEIR_QUEUE "weir.queue/1"
+/* The sources are in the build directory; without it, it is empty. */
+#define WEIR_QUEUE_SOURCES 1u
+
+/* All questions but resolve get
+ *   {"config": of the queue, "element": {"config", "cpu", "kind", "later", "name", "public"}}
+ * A job of a queue behind `build` has the artifact and all it was built with at the prefix; before `build` it has the
+ * sources alone. A job that succeeded is not run again with the same artifact, plan and version. */
+typedef struct weir_queue_v1 {
+  weir_table head;
+  /* Tokens that the queue brings with it and how many there are, {"scanner": 2}; a project may set them in [resources]. */
+  weir_view resources;
+  /* Programs of the machine whose versions decide on the result, as a JSON array of names. */
+  weir_view host_tools;
+  /* [any thread] [pure] optional: without it the queue takes no configuration. [queue.NAME] of weir.toml, or {}. */
+  weir_question *resolve;
+  /* [loop thread] [pure] optional: without it the cores of the element. {"tokens": {"process": 1, "scanner": 1}} */
+  weir_question *needs;
+  /* [loop thread] [pure] required. {"is": "ready" | "skip" | "never", "reason": text}. `never` fails the element. */
+  weir_question *classify;
+  /* [loop thread] [pure] required. As of an element: {"environment": {..}, "steps": [..]}; the request has also "install"
+   * and "prefix". What the job leaves in install/ is kept with the log. */
+  weir_question *plan;
+  /* [loop thread] [pure] optional: without it a failed job fails the element. The request has also
+   * "result": {"ending": "succeeded" | "failed", "exit", "failure"}. {"means": "done" | "skip" | "fail"} */
+  weir_question *on_result;
+} weir_queue_v1;
+
+/* ---- remote: where artifacts are shared. Revision 0: may change until a release has used it ------------------------- */
+
+#define WEIR_REMOTE "weir.remote/0"
+
+typedef struct weir_remote weir_remote; /* the plugin's own */
+
+/* How a remote tells of the end of an operation. weir's; good until `close` returns. */
+typedef struct weir_remote_sink weir_remote_sink;
+struct weir_remote_sink {
+  uint32_t size;
+  uint32_t reserved;
+  void *host;
+  /* [any thread] Once per operation that was submitted: its answer, or what went wrong. */
+  void (*ended)(const weir_remote_sink *sink, uint64_t operation, weir_status status, weir_view document);
+  /* [any thread] Bytes moved so far. */
+  void (*moved)(const weir_remote_sink *sink, uint64_t operation, uint64_t bytes);
+};
+
+typedef struct weir_remote_v0 {
+  weir_table head;
+  /* The schemes of URLs that are its own, as a JSON array: ["http","https"]. */
+  weir_view schemes;
+  /* [any thread] required. {"url", "connect-timeout-ms", "token", "ca"}: no network is used yet. */
+  weir_status (*open)(weir_view document, const weir_remote_sink *sink, weir_remote **remote, const weir_reply *reply);
+  /* [any thread] required. All operations were ended or cancelled. */
+  void (*close)(weir_remote *remote);
+  /* [any thread] required. Starts an operation and returns at once:
+   *   {"do": "has", "digests": [..]} | {"do": "get" | "put", "digest", "size"} | {"do": "get-record" | "put-record", "key"}
+   * Bytes go through `fd`, which stays weir's. weir checks every digest. */
+  weir_status (*submit)(weir_remote *remote, uint64_t operation, weir_view document, int32_t fd, const weir_reply *reply);
+  /* [any thread] required. The operation ends soon, and says so. */
+  void (*cancel)(weir_remote *remote, uint64_t operation);
+} weir_remote_v0;
+
+/* ---- placement: which job runs where. Revision 0: may change until a release has used it ---------------------------- */
+
+#define WEIR_PLACEMENT "weir.placement/0"
+#define WEIR_NO_JOB UINT64_MAX
+
+typedef struct weir_placement weir_placement; /* the plugin's own */
+
+/* Everything is called on the loop's thread. Ids are small integers that weir chooses; time is in nanoseconds and never
+ * goes back. */
+typedef struct weir_placement_v0 {
+  weir_table head;
+  /* [loop thread] required. [placement] of the project. */
+  weir_status (*open)(weir_view document, weir_placement **placement, const weir_reply *reply);
+  /* [loop thread] required. */
+  void (*close)(weir_placement *placement);
+  /* [loop thread] required. A worker is there and may run `slots` jobs at once; zero takes it away. */
+  void (*set_worker)(weir_placement *placement, uint64_t worker, uint32_t slots, uint64_t now);
+  /* [loop thread] required. A job is ready; `needs` are the artifacts that it uses. */
+  void (*add_job)(weir_placement *placement, uint64_t job, uint64_t result, const uint64_t *needs, uint64_t needs_count,
+                  uint64_t now);
+  /* [loop thread] required. It ended, or is not wanted any more. */
+  void (*remove_job)(weir_placement *placement, uint64_t job, uint64_t now);
+  /* [loop thread] required. The worker holds the artifact, or does not any more. */
+  void (*set_artifact)(weir_placement *placement, uint64_t worker, uint64_t artifact, uint32_t held, uint64_t now);
+  /* [loop thread] required. The job that this worker takes now, or WEIR_NO_JOB. */
+  uint64_t (*pick)(weir_placement *placement, uint64_t worker, uint64_t now);
+} weir_placement_v0;
+
+/* ---- the entry ------------------------------------------------------------------------------------------------------ */
+
+/* One kind of a library. */
+typedef struct weir_offer {
+  weir_view type;    /* WEIR_ELEMENT, .. */
+  const void *table; /* of that type */
+} weir_offer;
+
+typedef struct weir_plugin {
+  uint32_t size;
+  uint16_t abi_major; /* WEIR_ABI_MAJOR of the header that it was built with */
+  uint16_t abi_minor;
+  weir_view name;    /* who made it: part of the keys of its kinds */
+  weir_view version; /* for people */
+  uint32_t offer_count;
+  uint32_t offer_size; /* sizeof(weir_offer) of the header that it was built with */
+  const weir_offer *offers;
+} weir_plugin;
+
+/* What weir tells a plugin. */
+typedef struct weir_host {
+  uint32_t size;
+  uint16_t abi_major;
+  uint16_t abi_minor;
+  weir_view version; /* of weir, for people */
+  /* [any thread] For people who work on the plugin: shown with WEIR_LOG=debug. */
+  void (*log)(weir_view text);
+} weir_host;
+
+#if defined(__GNUC__)
+#define WEIR_EXPORT __attribute__((visibility("default")))
+#else
+#define WEIR_EXPORT
+#endif
+
+/* [any thread] Called once, when a project first uses a kind of this library. `host` lives as long as the process. */
+WEIR_EXPORT const weir_plugin *weir_plugin_entry_v1(const weir_host *host);
+
+typedef const weir_plugin *weir_plugin_entry(const weir_host *host);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

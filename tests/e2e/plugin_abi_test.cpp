@@ -1,0 +1,38 @@
+// Plugins that were built with the frozen header (tests/abi), with tables as they are in it, smaller and larger.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/e2e/project_texts.h"
+
+namespace weir::test {
+namespace {
+
+class Abi : public testing::TestWithParam<const char*> {};
+
+std::string library() { return std::string(WEIR_ABI_PLUGINS) + "/" + Abi::GetParam() + ".so"; }
+
+TEST_P(Abi, plugins_of_another_size_are_used) {
+  TempProject project;
+  project.file("weir.toml", "weir = 1\n[plugins]\npath = [\"plugins\"]\n[element.app]\nkind = \"abi\"\nsource = [{kind = \"abi\", path = \"src\"}]\n");
+  project.file("src/f", "content");
+  std::filesystem::create_directories(project.path() + "/plugins");
+  for (const auto* name : {"element-abi.so", "source-abi.so"}) std::filesystem::copy_file(library(), project.path() + "/plugins/" + name);
+  const auto run = build(project);
+  ASSERT_EQ(run.finished.exit, 0) << run.finished.err << run.finished.out;
+  EXPECT_EQ(run.built, "app");
+  EXPECT_EQ(built_file(project, "f"), "content");
+}
+
+// A queue has no place in the row of this project; it answers all the same.
+TEST_P(Abi, plugins_of_another_size_pass_the_check) {
+  TempProject project;
+  const auto run = weir(project, {"plugin", "check", library()});
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  EXPECT_NE(run.out.find("queue abi"), std::string::npos) << run.out;
+}
+
+INSTANTIATE_TEST_SUITE_P(Plugins, Abi, testing::Values("v1.0", "smaller", "larger"));
+
+}  // namespace
+}  // namespace weir::test
