@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 
 #include "core/base/print.h"
 #include "core/cli/exit_codes.h"
@@ -36,7 +35,8 @@ Status check_name(const std::string& name) {
     return fail(Reason::usage, fmt::format("{} is no name for a kind", weir::quoted(name)),
                 "names have a-z, 0-9 and -, and begin with no -");
   if (name.size() > WEIR_LONGEST_NAME)
-    return fail(Reason::usage, fmt::format("the name has {} letters", name.size()), fmt::format("up to {} are possible", WEIR_LONGEST_NAME));
+    return fail(Reason::usage, fmt::format("the name has {} letters", name.size()),
+                fmt::format("up to {} are possible", WEIR_LONGEST_NAME));
   return {};
 }
 
@@ -49,13 +49,14 @@ Status check_free(PluginType type, const std::string& name) {
   });
   const bool own_queue = type == PluginType::queue && std::find(std::begin(kQueues), std::end(kQueues), name) != std::end(kQueues);
   if (!own_kind && !own_queue) return {};
-  return fail(Reason::usage, fmt::format("weir has its own {} {}, which cannot be replaced", to_string(type), name), "choose another name");
+  return fail(Reason::usage, fmt::format("weir has its own {} {}, which cannot be replaced", to_string(type), name),
+              "choose another name");
 }
 
 Status check_folder(const fs::path& folder) {
   std::error_code ignored;
-  const bool is_new = !fs::exists(fs::symlink_status(folder, ignored)) || (fs::is_directory(folder, ignored) && fs::is_empty(folder, ignored));
-  if (is_new) return {};
+  if (!fs::exists(fs::symlink_status(folder, ignored))) return {};
+  if (fs::is_directory(folder, ignored) && fs::is_empty(folder, ignored)) return {};
   return fail(Reason::usage, fmt::format("{} is in the way; nothing was changed", printable(folder.string())),
               "weir overwrites nothing here: choose another name, or another folder with -C");
 }

@@ -164,7 +164,8 @@ source = [{ kind = "@kind@", url = "upstream.txt", file = "hello.txt" }]
 config.commands = ["test \"$(cat hello.txt)\" = 'Hello from @kind@.'"]
 )";
 
-constexpr std::string_view kQueue = R"cpp(// @kind@: refuses what brings more files to the prefix than a project wants, and keeps a list of them with the log.
+constexpr std::string_view kQueue = R"cpp(// @kind@: refuses what brings more files to the prefix than a project wants, and keeps a list of them
+// with the log.
 //
 //   [pipeline]
 //   queues = ["pull", "fetch", "build", "@kind@", "push"]
@@ -261,8 +262,8 @@ weir_status submit(weir_remote* remote, std::uint64_t operation, weir_view docum
 // All operations have ended when `submit` returns, so there is none to cancel.
 void cancel(weir_remote*, std::uint64_t) {}
 
-constexpr weir_remote_v0 table = {
-    {sizeof(weir_remote_v0), 1, 0, 0, view("@kind@"), view(R"({"url":"@kind@://example.org/"})")}, view(R"(["@kind@"])"), open, close, submit, cancel};
+constexpr weir_remote_v0 table = {{sizeof(weir_remote_v0), 1, 0, 0, view("@kind@"), view(R"({"url":"@kind@://example.org/"})")},
+                                  view(R"(["@kind@"])"), open, close, submit, cancel};
 
 }  // namespace
 

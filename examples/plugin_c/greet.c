@@ -51,7 +51,8 @@ static weir_status resolve(weir_view config, const weir_reply *reply) {
   json_members members = json_open(config);
   json_member member;
   while (json_next(&members, &member)) {
-    if (!json_equal(member.key, "greeting")) status = refuse(reply, member.key, "the kind greet does not know this key", "it knows \"greeting\"");
+    if (!json_equal(member.key, "greeting"))
+      status = refuse(reply, member.key, "the kind greet does not know this key", "it knows \"greeting\"");
     else if (!json_is_string(member.value)) status = refuse(reply, member.key, "\"greeting\" has to be a string", "");
     else greeting = member.value;
   }

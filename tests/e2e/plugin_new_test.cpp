@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 class NewPlugin : public testing::TestWithParam<const char*> {};
 
-// The name would be one of the SDK's in C++, and of CMake's, if they were not told apart.
+// A name that begins as none of C++ can, with a word that the SDK has too.
 TEST_P(NewPlugin, builds_and_passes_its_tests) {
   const std::string type = GetParam();
   const auto& installed = InstalledWeir::instance();

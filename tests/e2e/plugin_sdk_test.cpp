@@ -68,7 +68,8 @@ TEST(PluginSdk, the_examples_of_the_documentation_compile) {
   const auto document = content(std::string(WEIR_SOURCE_DIR) + "/docs/plugins.md");
   constexpr std::string_view kBegin = "```cpp\n", kEnd = "```";
   TempProject folder;
-  std::vector<std::string> words = {"g++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I", installed.prefix() + "/include"};
+  std::vector<std::string> words = {"g++", "-std=c++20", "-Wall", "-Wextra", "-Werror",
+                                    "-fsyntax-only", "-I", installed.prefix() + "/include"};
   const auto options = words.size();
   for (auto at = document.find(kBegin); at != document.npos; at = document.find(kBegin, at)) {
     at += kBegin.size();
