@@ -101,7 +101,8 @@ Error Kinds::not_found(PluginType type, std::string_view name) const {
   const auto all = names(type);
   const auto near = did_you_mean(name, std::vector<std::string_view>(all.begin(), all.end()));
   std::vector<std::string_view> places;
-  for (const auto& place : path_) places.push_back(place.path);
+  for (const auto& place : path_)
+    if (!place.is_file()) places.push_back(place.path);
   return {Reason::not_found, fmt::format("unknown {} kind \"{}\"", to_string(type), name),
           near ? fmt::format("did you mean \"{}\"?", *near)
                : fmt::format("known: {}; a plugin would be a file {} in {}", fmt::join(all, ", "), library_name(type, name),

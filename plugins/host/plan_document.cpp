@@ -27,7 +27,7 @@ bool is_inside(std::string_view path, const Folders& folders) {
 
 class StepReader {
  public:
-  StepReader(const Json& step, const Folders& folders) : step_(step), folders_(folders) {}
+  StepReader(const Json& step, const Folders& folders, std::string_view start) : step_(step), folders_(folders), start_(start) {}
 
   Result<Step> read() {
     if (step_.find("run")) return run();
@@ -48,7 +48,7 @@ class StepReader {
   }
 
   Result<Step> run() {
-    RunStep step{words(), step_.find("in") ? path("in") : LogicalPath("build"), {}};
+    RunStep step{words(), directory(), {}};
     if (const auto* exits = step_.find("exit")) meanings(*exits, step.meanings);
     return finish(std::move(step));
   }
@@ -95,6 +95,12 @@ class StepReader {
     complain("`strip` of a step is no small number");
     return 0;
   }
+  // Where a command runs; it may read around it, and files are written elsewhere.
+  LogicalPath directory() {
+    if (!step_.find("in")) return LogicalPath(start_);
+    auto value = text("in");
+    return is_inside(value, {std::string(start_)}) ? value : path("in");
+  }
   LogicalPath path(std::string_view key) {
     auto value = text(key);
     if (!is_inside(value, folders_))
@@ -104,6 +110,7 @@ class StepReader {
 
   const Json& step_;
   const Folders& folders_;
+  std::string_view start_;
   std::string wrong_;
 };
 
@@ -122,12 +129,12 @@ Status read_environment(const Json& document, std::vector<std::pair<std::string,
 
 }  // namespace
 
-Result<std::vector<Step>> read_steps(const Json& document, const Folders& folders) {
+Result<std::vector<Step>> read_steps(const Json& document, const Folders& folders, std::string_view start) {
   const auto* given = document.find("steps");
   if (!given || !given->array()) return wrong("it answered without a list of `steps`");
   std::vector<Step> steps;
   for (const auto& one : *given->array()) {
-    auto step = StepReader(one, folders).read();
+    auto step = StepReader(one, folders, start).read();
     if (!step) return tl::unexpected(step.error());
     steps.push_back(std::move(*step));
   }

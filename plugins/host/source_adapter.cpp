@@ -101,24 +101,7 @@ class PluginSource final : public Adapter<SourceKind, weir_source_v1> {
     if (!request.ref.empty()) json.key("ref").value(request.ref);
     json.key("url").value(request.url).end_object();
     const auto own = fmt::format("source/{}", request.name), cache = fmt::format("cache/{}", request.cache);
-    return ask_and_read(question, function, document, [&](const sdk::Json& answer) -> Result<std::vector<Step>> {
-      auto steps = read_steps(answer, {own, cache, "source"});
-      if (!steps) return steps;
-      for (const auto& step : *steps)
-        if (const auto* strange = path_outside(step, own, cache))
-          return fail(Reason::bug, fmt::format("it plans to use the path \"{}\", which is outside of its folders ({}, {})", *strange, own, cache));
-      return steps;
-    });
-  }
-
-  // Commands start in `source`; files are written to what is the source's own.
-  static const std::string* path_outside(const Step& step, const std::string& own, const std::string& cache) {
-    const auto outside = [&](const std::string& path) { return !path.starts_with(own) && !path.starts_with(cache); };
-    if (const auto* download = std::get_if<DownloadStep>(&step)) return outside(download->to) ? &download->to : nullptr;
-    if (const auto* unpack = std::get_if<UnpackStep>(&step)) return outside(unpack->to) ? &unpack->to : nullptr;
-    if (const auto* copy = std::get_if<CopyStep>(&step)) return outside(copy->to) ? &copy->to : nullptr;
-    if (const auto* write = std::get_if<WriteStep>(&step)) return outside(write->to) ? &write->to : nullptr;
-    return nullptr;
+    return ask_and_read(question, function, document, [&](const sdk::Json& answer) { return read_steps(answer, {own, cache}, "source"); });
   }
 };
 
