@@ -208,17 +208,14 @@ Status ProjectSources::fetched(ElementId element, const JobResult& result) {
     const auto document = document_of(plan_.resolved_sources(element)[source], plan_.sources(element)[source].ref);
     auto ticket = store_.commit(store::Key::of(document), record);
     if (!ticket) return tl::unexpected(ticket.error());
-    tickets_.push_back(std::move(*ticket));
+    tickets_.add(std::move(*ticket));
   }
   state.phase = Phase::there;
   return {};
 }
 
 Status ProjectSources::finish() {
-  Status first;
-  for (const auto& ticket : tickets_)
-    if (auto kept = ticket.wait(); !kept && first) first = kept;
-  tickets_.clear();
+  auto first = tickets_.wait();
   arenas_.drain();
   if (!found_.empty())
     if (auto written = update_lock_file(plan_.project().root, plan_.project(), found_); !written && first) first = written;

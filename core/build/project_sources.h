@@ -14,6 +14,7 @@
 
 #include "core/build/build_plan.h"
 #include "core/build/loop_batch.h"
+#include "core/build/tickets.h"
 #include "core/project/lock_file.h"
 #include "core/store/store.h"
 #include "queues/backends.h"
@@ -75,7 +76,7 @@ class ProjectSources final : public Sources {
   LoopDoors doors_;
   Environment environment_;
   std::vector<State> states_;  // by ElementId
-  std::vector<store::Ticket> tickets_;
+  Tickets tickets_;
   Lock found_;
   bool lock_wanted_ = false;   // found_ has something that is not in the file
   bool lock_writing_ = false;

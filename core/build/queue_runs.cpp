@@ -208,7 +208,7 @@ Meaning QueueRuns::keep(ElementId element, const JobResult& result) {
   auto ticket = parts_.store.commit(state.key, record);
   if (!ticket) return {Meaning::Kind::fail, Why::none, failure_of(ticket.error()), to_text(ticket.error())};
   ticket->on_done([lock = std::move(state.lock)](const Status&) mutable { lock.reset(); });
-  tickets_.push_back(std::move(*ticket));
+  tickets_.add(std::move(*ticket));
   state.phase = Phase::done;
   return {};
 }
@@ -220,14 +220,6 @@ Answer QueueRuns::wants_sources(ElementId element) {
     case Answer::later: return Answer::later;
     default: return Answer::yes;
   }
-}
-
-Status QueueRuns::finish() {
-  Status first;
-  for (const auto& ticket : tickets_)
-    if (auto kept = ticket.wait(); !kept && first) first = kept;
-  tickets_.clear();
-  return first;
 }
 
 }  // namespace weir

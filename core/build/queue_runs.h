@@ -15,6 +15,7 @@
 #include "core/build/loop_batch.h"
 #include "core/build/resolve_queues.h"
 #include "core/build/store_build.h"
+#include "core/build/tickets.h"
 #include "core/store/store.h"
 #include "queues/plugin_queue.h"
 
@@ -50,7 +51,7 @@ class QueueRuns final : public QueueWork {
   Answer wants_sources(ElementId element);
   const std::string& name() const { return queue_.name; }
   // After the run: waits until all is kept.
-  Status finish();
+  Status finish() { return tickets_.wait(); }
 
  private:
   enum class Phase : std::uint8_t { unknown, looking, locked, mine, done };
@@ -93,7 +94,7 @@ class QueueRuns final : public QueueWork {
   bool forced_ = false;
   std::set<std::string> words_;              // reasons of the plugin; verdicts point to them
   std::vector<std::pair<std::string, std::string>> tools_;  // of the host, with their versions
-  std::vector<store::Ticket> tickets_;
+  Tickets tickets_;
   std::shared_ptr<QueueRuns*> alive_;        // empty for what comes back too late
   LoopBatch<Question> batch_;                // dies first: it waits for what is in the arena
 };

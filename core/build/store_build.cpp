@@ -130,7 +130,7 @@ void StoreBuild::found(ElementId element) {
   state.lock.reset();
   const auto& recipe = plan_.recipe_key(element);
   if (state.resolved == store::Key{} || recipe == state.resolved) return;
-  if (auto ticket = store_.alias(recipe, state.resolved)) tickets_.push_back(std::move(*ticket));
+  if (auto ticket = store_.alias(recipe, state.resolved)) tickets_.add(std::move(*ticket));
 }
 
 PlannedJob StoreBuild::plan_build(ElementId element) const {
@@ -181,20 +181,12 @@ Status StoreBuild::keep(ElementId element, const JobResult& result, const store:
   if (!ticket) return tl::unexpected(ticket.error());
   // Until the record can be seen, another weir that got the lock would build it again.
   ticket->on_done([lock = std::move(state.lock)](const Status&) mutable { lock.reset(); });
-  tickets_.push_back(std::move(*ticket));
+  tickets_.add(std::move(*ticket));
   if (seen_) seen_(element, {state.resolved, record.recipe, tree, true, state.forced});
   const auto& first = plan_.recipe_key(element);
   if (first == state.resolved) return {};
-  if (auto alias = store_.alias(first, state.resolved)) tickets_.push_back(std::move(*alias));
+  if (auto alias = store_.alias(first, state.resolved)) tickets_.add(std::move(*alias));
   return {};
-}
-
-Status StoreBuild::finish() {
-  Status first;
-  for (const auto& ticket : tickets_)
-    if (auto kept = ticket.wait(); !kept && first) first = kept;
-  tickets_.clear();
-  return first;
 }
 
 }  // namespace weir

@@ -18,6 +18,7 @@
 #include "core/build/failures.h"
 #include "core/build/last_built.h"
 #include "core/build/loop_batch.h"
+#include "core/build/tickets.h"
 #include "core/store/store.h"
 #include "queues/backends.h"
 #include "resources/arenas.h"
@@ -53,7 +54,7 @@ class StoreBuild final : public Artifacts {
   bool has_output(ElementId element) const { return states_[index(element)].phase == Phase::there; }
 
   // After the run: waits until all that was built is kept. The first trouble in doing so.
-  Status finish();
+  Status finish() { return tickets_.wait(); }
   struct Difference {
     ElementId element;
     store::Digest before, now;
@@ -114,7 +115,7 @@ class StoreBuild final : public Artifacts {
   std::vector<State> states_;  // by ElementId
   bool retry_failed_ = false;
   std::function<void(ElementId, const SeenArtifact&)> seen_;
-  std::vector<store::Ticket> tickets_;
+  Tickets tickets_;
   std::vector<Difference> differences_;
   std::shared_ptr<StoreBuild*> alive_;  // empty for what comes back too late
   LoopBatch<Question> batch_;           // dies first: it waits for what is in the arena

@@ -15,6 +15,16 @@ namespace weir::sdk {
 constexpr weir_view view(std::string_view text) { return {text.data(), text.size()}; }
 inline std::string_view text_of(weir_view view) { return {view.data, static_cast<std::size_t>(view.size)}; }
 
+// weir, once it has loaded the plugin.
+inline const weir_host*& host() {
+  static const weir_host* only = nullptr;
+  return only;
+}
+// For people who work on the plugin: shown with WEIR_LOG=debug.
+inline void log(std::string_view text) {
+  if (host() && WEIR_HAS(host(), weir_host, log) && host()->log) host()->log(view(text));
+}
+
 // Thrown by a kind when what the user wrote, or what a server said, is wrong.
 struct Refused {
   std::string message;
