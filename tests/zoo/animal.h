@@ -19,8 +19,9 @@ static inline weir_status answer(const weir_reply *reply, const char *document) 
 }
 
 static inline weir_status good_resolve(weir_view document, const weir_reply *reply) {
-  (void)document;
-  return answer(reply, "{}");
+  if (document.size == 2) return answer(reply, "{}");
+  reply->complain(reply, view_of(""), view_of("there is nothing to configure"), view_of("take it away"));
+  return WEIR_REFUSED;
 }
 static inline weir_status good_plan(weir_view document, const weir_reply *reply) {
   (void)document;

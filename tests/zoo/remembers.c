@@ -1,0 +1,5 @@
+#include "plans.h"
+
+static int asked;
+
+PLANS_WITH(snprintf(word, sizeof word, "%d", ++asked))

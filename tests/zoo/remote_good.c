@@ -1,0 +1,27 @@
+/* A remote of revision 0. */
+#include "animal.h"
+
+struct weir_remote {
+  const weir_remote_sink *sink;
+};
+static weir_remote only;
+
+static weir_status open_it(weir_view document, const weir_remote_sink *sink, weir_remote **remote, const weir_reply *reply) {
+  (void)document;
+  (void)reply;
+  only.sink = sink;
+  *remote = &only;
+  return WEIR_OK;
+}
+static void close_it(weir_remote *remote) { remote->sink = NULL; }
+static weir_status submit(weir_remote *remote, uint64_t operation, weir_view document, int32_t fd, const weir_reply *reply) {
+  (void)remote, (void)operation, (void)document, (void)fd, (void)reply;
+  return WEIR_OK;
+}
+static void cancel(weir_remote *remote, uint64_t operation) { (void)remote, (void)operation; }
+
+static const weir_remote_v0 table = {
+    {sizeof table, 1, 0, 0, VIEW("animal"), {NULL, 0}}, VIEW("[\"zoo\"]"), open_it, close_it, submit, cancel};
+static const weir_offer offers[] = {{VIEW(WEIR_REMOTE), &table}};
+PLUGIN
+ENTRY

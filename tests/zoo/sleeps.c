@@ -1,0 +1,5 @@
+#include "plans.h"
+
+#include <unistd.h>
+
+PLANS_WITH(sleep(100))

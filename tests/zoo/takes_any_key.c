@@ -1,0 +1,3 @@
+#include "animal.h"
+
+RESOLVES(return answer(reply, "{}"))
