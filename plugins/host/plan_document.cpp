@@ -15,16 +15,6 @@ using sdk::Json;
 
 tl::unexpected<Error> wrong(std::string message) { return fail(Reason::bug, std::move(message)); }
 
-bool is_inside(std::string_view path, const Folders& folders) {
-  if (path.find('\0') != path.npos || !sdk::stays_inside(path)) return false;
-  return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
-    if (!path.starts_with(folder)) return false;
-    const auto rest = path.substr(folder.size());
-    const bool named = folder.find('/') != folder.npos;
-    return rest.empty() || rest.front() == '/' || (named && rest.front() == '.');
-  });
-}
-
 class StepReader {
  public:
   StepReader(const Json& step, const Folders& folders, std::string_view start) : step_(step), folders_(folders), start_(start) {}
@@ -128,6 +118,16 @@ Status read_environment(const Json& document, std::vector<std::pair<std::string,
 }
 
 }  // namespace
+
+bool is_inside(std::string_view path, const Folders& folders) {
+  if (path.find('\0') != path.npos || !sdk::stays_inside(path)) return false;
+  return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
+    if (!path.starts_with(folder)) return false;
+    const auto rest = path.substr(folder.size());
+    const bool named = folder.find('/') != folder.npos;
+    return rest.empty() || rest.front() == '/' || (named && rest.front() == '.');
+  });
+}
 
 Result<std::vector<Step>> read_steps(const Json& document, const Folders& folders, std::string_view start) {
   const auto* given = document.find("steps");

@@ -16,6 +16,8 @@ namespace weir {
 // Logical paths that a plan may use: "build" is that folder and all below it; "source/0" is also "source/0.archive".
 using Folders = std::vector<std::string>;
 
+bool is_inside(std::string_view path, const Folders& folders);
+
 // Commands start in the root `start`, unless they say where. Reason::bug with the first thing that is wrong; the caller says
 // whose fault it is.
 Result<std::vector<Step>> read_steps(const sdk::Json& document, const Folders& folders, std::string_view start = "build");

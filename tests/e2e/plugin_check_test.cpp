@@ -72,6 +72,7 @@ INSTANTIATE_TEST_SUITE_P(Animals, PluginCheck, testing::Values(
     Found{"writes_out", "element animal: plan", "it called write"},
     Found{"sleeps", "element animal: plan", "it called clock_nanosleep"},
     Found{"spawns", "element animal: plan", "it called clone"},
+    Found{"fetches_into_another", "source animal: plan_fetch", "\"source/01/x\", which is outside of its folders"},
     Found{"remote_crash", "remote animal: close", "crashed (SIGSEGV)"}),
     [](const auto& one) { return one.param.animal; });
 

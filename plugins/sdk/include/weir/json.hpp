@@ -2,6 +2,7 @@
 // spaces).
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -121,7 +122,7 @@ class JsonParser {
       case '"': return string(out.value_.emplace<std::string>());
       case 't': out = Json(true); return take("true");
       case 'f': out = Json(false); return take("false");
-      case 'n': return take("null");
+      case 'n': out = Json(); return take("null");
       default: return number(out);
     }
   }
@@ -154,8 +155,28 @@ class JsonParser {
     return take("]");
   }
 
+  // How long the number at the start is, by the rules of JSON; 0 if there is none.
+  std::size_t number_size() const {
+    std::size_t at = rest_.starts_with('-') ? 1 : 0;
+    const auto digits = [&] {
+      const auto first = at;
+      while (at < rest_.size() && rest_[at] >= '0' && rest_[at] <= '9') ++at;
+      return at - first;
+    };
+    const bool zero = rest_.substr(at).starts_with('0');
+    const auto whole = digits();
+    if (whole == 0 || (zero && whole > 1)) return 0;
+    if (rest_.substr(at).starts_with('.') && (++at, digits() == 0)) return 0;
+    if (at < rest_.size() && (rest_[at] == 'e' || rest_[at] == 'E')) {
+      ++at;
+      if (at < rest_.size() && (rest_[at] == '+' || rest_[at] == '-')) ++at;
+      if (digits() == 0) return 0;
+    }
+    return at;
+  }
+
   bool number(Json& out) {
-    const auto size = std::min(rest_.find_first_not_of("+-.0123456789eE"), rest_.size());
+    const auto size = number_size();
     const auto* first = rest_.data();
     const auto* last = first + size;
     std::int64_t whole = 0;
@@ -174,11 +195,12 @@ class JsonParser {
   bool string(std::string& out) {
     if (!take("\"")) return false;
     while (!rest_.empty()) {
-      const auto plain = std::min(rest_.find_first_of("\"\\"), rest_.size());
+      const auto is_special = [](char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; };
+      const auto plain = static_cast<std::size_t>(std::find_if(rest_.begin(), rest_.end(), is_special) - rest_.begin());
       out.append(rest_.substr(0, plain));
       rest_.remove_prefix(plain);
       if (take("\"")) return true;
-      if (take("\\") && !escape(out)) return false;
+      if (!take("\\") || !escape(out)) return false;
     }
     return false;
   }
