@@ -56,11 +56,12 @@ class StepReader {
     if (!exits.object()) return complain("`exit` of a run step is no object");
     for (const auto& [code, failure] : *exits.object()) {
       int exit = 0;
+      const auto* word = failure.text();
       const auto read = std::from_chars(code.data(), code.data() + code.size(), exit);
       constexpr std::pair<std::string_view, Failure> kFailures_[] = {
           {"command", Failure::command}, {"source", Failure::source}, {"network", Failure::network}, {"infra", Failure::infra}};
       const auto* known = std::find_if(std::begin(kFailures_), std::end(kFailures_),
-                                       [&](const auto& one) { return failure.text() && *failure.text() == one.first; });
+                                       [&](const auto& one) { return word && *word == one.first; });
       if (read.ec != std::errc() || read.ptr != code.data() + code.size() || exit < 1 || exit > 255 || known == std::end(kFailures_))
         return complain("`exit` of a run step is {\"1\".. \"255\": command, source, network or infra}");
       out.push_back({exit, known->second});
