@@ -46,6 +46,20 @@ TEST(PlanDocument, paths_stay_in_their_folders) {
   for (const auto* bad : {"source", "source/1", "source/00", "source/0x", "source/0/../1"}) EXPECT_FALSE(written_to(bad, {"source/0"})) << bad;
 }
 
+TEST(PlanDocument, jobs_of_sources_start_in_source_and_write_to_what_is_their_own) {
+  const auto read = [](const std::string& step) {
+    return read_steps(*sdk::Json::parse("{\"steps\":[" + step + "]}"), {"source/1", "cache/git/a"}, "source");
+  };
+  EXPECT_EQ(std::get<RunStep>(read(R"({"run":["git"]})")->front()).directory, "source");
+  EXPECT_EQ(std::get<RunStep>(read(R"({"run":["git"],"in":"source/1"})")->front()).directory, "source/1");
+  for (const auto* good : {"source/1", "source/1.archive", "source/1/a", "cache/git/a/b"})
+    EXPECT_TRUE(read(std::string(R"({"write":")") + good + R"(","content":""})")) << good;
+  for (const auto* bad : {"source", "source/15", "source/2", "source/1/../2", "cache", "cache/git/ab", "build/x", "project/x"})
+    EXPECT_FALSE(read(std::string(R"({"write":")") + bad + R"(","content":""})")) << bad;
+  for (const auto* bad : {"build", "cache", "project", "source/../x"})
+    EXPECT_FALSE(read(std::string(R"({"run":["x"],"in":")") + bad + "\"}")) << bad;
+}
+
 TEST(PlanDocument, wrong_types_are_told) {
   const std::pair<const char*, const char*> all[] = {
       {"1", "it answered without a list of `steps`"},
