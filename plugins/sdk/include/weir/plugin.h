@@ -57,9 +57,10 @@ struct weir_reply {
   uint32_t size;
   uint32_t reserved;
   void *host; /* weir's own */
-  /* The answer of a question that ends with WEIR_OK; once. */
+  /* [the thread of the question] The answer of a question that ends with WEIR_OK; once. The document stays the plugin's and
+   * is copied. */
   void (*give)(const weir_reply *reply, weir_view document);
-  /* What is wrong. `path` names the value in the document that was asked about ("commands/2"), or is empty; `remedy` says
+  /* [the thread of the question] What is wrong; the texts stay the plugin's and are copied. `path` names the value in the document that was asked about ("commands/2"), or is empty; `remedy` says
    * what to do about it, or is empty. As often as there is something to complain about. */
   void (*complain)(const weir_reply *reply, weir_view path, weir_view message, weir_view remedy);
 };
@@ -190,9 +191,10 @@ typedef struct weir_remote_v0 {
   weir_table head;
   /* The schemes of URLs that are its own, as a JSON array: ["http","https"]. */
   weir_view schemes;
-  /* [any thread] required. {"url", "connect-timeout-ms", "token", "ca"}: no network is used yet. */
+  /* [any thread] required. {"url", "connect-timeout-ms", "token", "ca"}: no network is used yet. What it makes is the plugin's,
+   * and kept by weir until `close`. */
   weir_status (*open)(weir_view document, const weir_remote_sink *sink, weir_remote **remote, const weir_reply *reply);
-  /* [any thread] required. All operations were ended or cancelled. */
+  /* [any thread] required. The last call with it: all operations were ended or cancelled. */
   void (*close)(weir_remote *remote);
   /* [any thread] required. Starts an operation and returns at once:
    *   {"do": "has", "digests": [..]} | {"do": "get" | "put", "digest", "size"} | {"do": "get-record" | "put-record", "key"}
@@ -213,9 +215,9 @@ typedef struct weir_placement weir_placement; /* the plugin's own */
  * goes back. */
 typedef struct weir_placement_v0 {
   weir_table head;
-  /* [loop thread] required. [placement] of the project. */
+  /* [loop thread] required. [placement] of the project. What it makes is the plugin's, and kept by weir until `close`. */
   weir_status (*open)(weir_view document, weir_placement **placement, const weir_reply *reply);
-  /* [loop thread] required. */
+  /* [loop thread] required. The last call with it. */
   void (*close)(weir_placement *placement);
   /* [loop thread] required. A worker is there and may run `slots` jobs at once; zero takes it away. */
   void (*set_worker)(weir_placement *placement, uint64_t worker, uint32_t slots, uint64_t now);
@@ -265,7 +267,8 @@ typedef struct weir_host {
 #define WEIR_EXPORT
 #endif
 
-/* [any thread] Called once, when a project first uses a kind of this library. `host` lives as long as the process. */
+/* [any thread] Called once, when a project first uses a kind of this library. `host` is weir's and lives as long as the
+ * process; what is returned is the plugin's and does so too. */
 WEIR_EXPORT const weir_plugin *weir_plugin_entry_v1(const weir_host *host);
 
 typedef const weir_plugin *weir_plugin_entry(const weir_host *host);
