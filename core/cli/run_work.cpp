@@ -1,0 +1,111 @@
+#include "core/cli/run_work.h"
+
+#include "core/base/log.h"
+#include "core/base/print.h"
+#include "core/build/job_label.h"
+#include "core/build/network_environment.h"
+#include "core/cli/exit_codes.h"
+#include "core/cli/run_row.h"
+#include "core/cli/store_folder.h"
+#include "core/cli/tell.h"
+#include "queues/track_queue.h"
+
+namespace weir::cli {
+
+namespace {
+
+// Builds, and jobs of plugins, have the folders of an element; those of sources have none of it.
+bool brings_sources(const JobSpec& spec) {
+  return queue_of(spec) == TrackQueue::kName || queue_of(spec) == FetchQueue::kName;
+}
+
+JobFolders::Places places_of(const RunWork::Parts& parts) {
+  return {[&folder = parts.folder](const std::string& element) { return folder.work(element); },
+          [&opened = parts.opened](const std::string& element) { return opened.bare_folder(element); },
+          parts.opened.project().prefix,
+          [&folder = parts.folder](const std::string& element) { folder.forget_failed(element); }};
+}
+
+// What could not be kept is no success, whatever the jobs said.
+int kept_exit(const Status& kept, int exit) {
+  if (kept) return exit;
+  const int told = tell(kept.error());
+  return exit == kDone ? told : exit;
+}
+
+int report_differences(const StoreBuild& build, const BuildPlan& plan) {
+  for (const auto& difference : build.differences())
+    weir::print(stderr, "weir: {} is not reproducible: {} became {}\n", plan.name(difference.element),
+               difference.before.hex().substr(0, 16), difference.now.hex().substr(0, 16));
+  return build.differences().empty() ? kDone : kJobFailed;
+}
+
+}  // namespace
+
+RunWork::RunWork(const Parts& parts)
+    : parts_(parts),
+      failures_(parts.opened.failures()),
+      sources_(*parts.planned.plan, parts.store, parts.arenas, parts.doors, network_environment()),
+      build_(*parts.planned.plan, parts.store, failures_, parts.arenas, parts.doors, parts.mode),
+      notes_(parts.folder.number()),
+      folders_(parts.store, places_of(parts)),
+      source_folders_(parts.store, places_of(parts).work, source_cache(parts.opened.values()),
+                      [this](const std::string& element, std::size_t output, const TrackAnswer& answer) {
+                        return sources_.ref_in(element, output, answer);
+                      }),
+      plugin_queues_({*parts.planned.plan, build_, parts.store, *parts.planned.host, parts.arenas, parts.doors}, parts.opened.queues,
+                     parts.needs.plugin_queues, build_) {
+  build_.on_seen([this](ElementId element, const SeenArtifact& seen) {
+    const auto& own = parts_.planned.plan->element(element);
+    notes_.add(own.name, seen, variables_of(parts_.opened.project(), own));
+  });
+}
+
+Result<Row> RunWork::make_row(const RunRequest& request) {
+  const auto rule = request.work == Work::fetch ? FetchQueue::Rule::even_if_cached : FetchQueue::Rule::only_to_build;
+  const auto make_plugin_queue = [this](std::string_view name, PluginQueue::Place place) { return plugin_queues_.make(name, place); };
+  const auto& needs = parts_.needs;
+  return weir::make_row(queues_of(request, parts_.opened.project()),
+                        {sources_, build_, remotes_, needs.download, needs.build, needs.upload, rule, make_plugin_queue, &plugin_queues_});
+}
+
+LocalExecutorOptions RunWork::executor_options() {
+  LocalExecutorOptions options;
+  options.directory = [this](JobId, const JobSpec& spec, std::string_view root) {
+    return brings_sources(spec) ? source_folders_.directory(spec, root) : folders_.directory(spec, root);
+  };
+  options.stage = [this](JobId job, const JobSpec& spec) {
+    return brings_sources(spec) ? source_folders_.stage(spec) : folders_.stage(job, spec);
+  };
+  options.collect = [this](JobId job, const JobSpec& spec, const std::string& log) {
+    return brings_sources(spec) ? source_folders_.collect(spec, log) : folders_.collect(job, spec, log);
+  };
+  options.log_directory = parts_.folder.logs();
+  return options;
+}
+
+void RunWork::prepare(const RunRequest& request, std::span<const ElementId> wanted) {
+  if (request.track || request.work == Work::track) {
+    parts_.planned.plan->forget_keys();
+    const auto all = all_of(parts_.planned.graph);
+    for (const auto element : request.work == Work::track ? wanted : std::span<const ElementId>(all)) sources_.track(element);
+  }
+  if (request.work == Work::test) {
+    plugin_queues_.only(wanted);
+    if (request.force) plugin_queues_.force();
+  } else if (request.force) {
+    for (const auto target : wanted) build_.force(target);
+  }
+  if (request.retry_failed) build_.retry_failed();
+}
+
+int RunWork::finish(int exit) {
+  exit = kept_exit(plugin_queues_.finish(), exit);
+  exit = kept_exit(sources_.finish(), exit);
+  exit = kept_exit(build_.finish(), exit);
+  // What cannot be written costs an answer of `weir why`, nothing else.
+  if (const auto saved = notes_.save(parts_.opened.folder()); !saved) log_warn("{}", saved.error().message);
+  return exit == kDone ? report_differences(build_, *parts_.planned.plan) : exit;
+}
+
+}  // namespace weir::cli

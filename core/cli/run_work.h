@@ -1,0 +1,52 @@
+// What stands behind the queues of a run: sources, artifacts, queues of plugins, and the files of their jobs.
+#pragma once
+
+#include "core/build/job_folders.h"
+#include "core/build/last_built.h"
+#include "core/build/project_sources.h"
+#include "core/build/source_folders.h"
+#include "core/build/store_build.h"
+#include "core/cli/needs.h"
+#include "core/cli/opened_project.h"
+#include "core/cli/plugin_queues.h"
+#include "core/cli/run_folder.h"
+#include "core/cli/session.h"
+#include "queues/no_remotes.h"
+#include "queues/pipeline.h"
+
+namespace weir::cli {
+
+class RunWork {
+ public:
+  struct Parts {
+    const OpenedProject& opened;
+    PlannedTargets& planned;
+    store::Store& store;
+    const RunFolder& folder;
+    Arenas& arenas;
+    LoopDoors doors;
+    const ProjectNeeds& needs;
+    StoreBuild::Mode mode;
+  };
+  explicit RunWork(const Parts& parts);
+
+  Result<Row> make_row(const RunRequest& request);
+  LocalExecutorOptions executor_options();
+  // What the request says of the elements that are wanted. After the row is made, before the run.
+  void prepare(const RunRequest& request, std::span<const ElementId> wanted);
+  // After the run: waits until all is kept, tells what could not be, and returns the exit code.
+  int finish(int exit);
+
+ private:
+  Parts parts_;
+  Failures failures_;
+  ProjectSources sources_;
+  StoreBuild build_;
+  BuiltNotes notes_;
+  JobFolders folders_;
+  SourceFolders source_folders_;
+  NoRemotes remotes_;
+  PluginQueues plugin_queues_;
+};
+
+}  // namespace weir::cli
