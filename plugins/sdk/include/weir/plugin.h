@@ -16,8 +16,9 @@
  *                  sorted, no spaces. Those that a plugin gives may be written as it likes; weir makes them canonical.
  *                  Members that are not known have to be ignored.
  *
- * How it grows: tables and the structs below are only ever appended to. Each begins with its own size, whoever reads one
- * looks at no more than that, and what is missing counts as zero. What needs more than that becomes a type with a new
+ * How it grows: tables and the structs below that begin with their own size are only ever appended to. Whoever reads one
+ * looks at no more than that size, and what is missing counts as zero. weir_view and weir_table stay as they are: they are
+ * part of others. What needs more than that becomes a type with a new
  * revision ("weir.element/2") beside the old one. Members called `reserved` are zero. */
 #ifndef WEIR_PLUGIN_H
 #define WEIR_PLUGIN_H
