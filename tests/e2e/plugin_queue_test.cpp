@@ -1,8 +1,6 @@
 // A queue of a plugin of somebody else (tests/plugins/scan.cpp) between fetch and build.
 #include <gtest/gtest.h>
 
-#include <set>
-
 #include "tests/e2e/project_texts.h"
 
 namespace weir::test {
@@ -16,14 +14,7 @@ std::string project_text(const std::string& config, const std::string& more = {}
 }
 
 // "build a, scan a": the jobs that succeeded, sorted.
-std::string done_by(const Finished& finished) {
-  std::set<std::string> jobs;
-  for (const auto& line : lines_of(finished.out))
-    if (field(line, "ev") == "job.end" && field(line, "result") == "succeeded") jobs.insert(field(line, "queue") + " " + field(line, "element"));
-  std::string all;
-  for (const auto& job : jobs) all += (all.empty() ? "" : ", ") + job;
-  return all;
-}
+std::string done_by(const Finished& finished) { return jobs_with(finished, "job.end", "succeeded"); }
 
 class PluginQueueRun : public testing::Test {
  protected:

@@ -1,6 +1,7 @@
 // What a run did, read from its events.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,17 @@ inline std::vector<std::string> lines_of(const std::string& text) {
     from = end + 1;
   }
   return lines;
+}
+
+// "build app, test app": the jobs of all events of that name, and with that result if one is given; sorted.
+inline std::string jobs_with(const Finished& finished, const std::string& event, const std::string& result = {}) {
+  std::set<std::string> jobs;
+  for (const auto& line : lines_of(finished.out))
+    if (field(line, "ev") == event && (result.empty() || field(line, "result") == result))
+      jobs.insert(field(line, "queue") + " " + field(line, "element"));
+  std::string all;
+  for (const auto& job : jobs) all += (all.empty() ? "" : ", ") + job;
+  return all;
 }
 
 struct RunFacts {
