@@ -22,6 +22,11 @@ constexpr std::size_t kLongestAnswer = 16 << 20;
 void remove_all(const std::string& path) { (void)store::remove_tree(AT_FDCWD, path); }
 
 Result<TrackAnswer> answer_in(const std::string& path) {
+  std::error_code ignored;
+  // A pipe would be waited for, and a link leads to files of this machine.
+  const auto type = fs::symlink_status(path, ignored).type();
+  if (type != fs::file_type::regular && type != fs::file_type::not_found)
+    return fail(Reason::bug, "what the source kind left as its answer is no file", "this is a bug of its plugin: plan_track has to leave a file");
   std::ifstream file(path, std::ios::binary);
   if (!file) return fail(Reason::project, "the source is not there, although nothing went wrong in fetching it");
   store::Hasher hasher;
@@ -58,11 +63,15 @@ Result<std::string> SourceFolders::take(const JobSpec& spec, std::size_t output)
   const auto split = split_logical_path(spec.outputs[output]);
   if (!split) return tl::unexpected(split.error());
   const auto path = fmt::format("{}/{}", directory(spec, split->root), split->rest);
-  std::error_code ignored;
-  if (!fs::is_directory(path, ignored)) {
+  if (queue_of(spec) == "track") {
     const auto answer = answer_in(path);
     return answer ? ref_in_(element_of(spec), output, *answer) : tl::unexpected(answer.error());
   }
+  std::error_code ignored;
+  if (const auto type = fs::symlink_status(path, ignored).type(); type == fs::file_type::not_found)
+    return fail(Reason::project, "the source is not there, although nothing went wrong in fetching it");
+  else if (type != fs::file_type::directory)
+    return fail(Reason::bug, "what was fetched is no folder", "this is a bug of the plugin of its kind: plan_fetch has to leave a folder");
   const auto collected = store_.collect(path);
   if (!collected) return tl::unexpected(collected.error());
   return collected->tree.text();

@@ -120,13 +120,22 @@ class PluginCheck {
     return good.has_value();
   }
 
+  // C++ without the list of exports has hundreds.
+  static std::string some_of(const std::vector<std::string>& symbols) {
+    constexpr std::ptrdiff_t kShown = 5;
+    if (symbols.empty()) return "nothing";
+    const auto end = symbols.begin() + std::min<std::ptrdiff_t>(kShown, std::ssize(symbols));
+    const auto shown = fmt::format("{}", fmt::join(symbols.begin(), end, ", "));
+    return std::ssize(symbols) > kShown ? fmt::format("{} and {} more", shown, std::ssize(symbols) - kShown) : shown;
+  }
+
   void exports_one_symbol() {
     const auto symbols = exported_symbols(file_);
     if (!symbols) return add(symbols.error(), "exports");
     if (*symbols == std::vector<std::string>{kEntry}) return add(Level::ok, "exports", kEntry);
     add(Level::wrong, "exports",
         fmt::format("{}; it has to be {} alone, or it may take the place of a symbol of another library: weir_add_plugin() sees to that",
-                    symbols->empty() ? "nothing" : fmt::format("{}", fmt::join(*symbols, ", ")), kEntry));
+                    some_of(*symbols), kEntry));
   }
 
   std::optional<ExaminedLibrary> loads() {

@@ -155,6 +155,7 @@ void LocalExecutor::Impl::collected(JobId id, Result<std::vector<std::string>> o
 void LocalExecutor::Impl::fail_files(LocalJob& job, const Error& error) {
   const auto of_user = job.spec->network ? Failure::source : Failure::command;
   const auto failure = error.reason == Reason::project ? of_user : Failure::infra;
+  job.result.plugin_fault = error.reason == Reason::bug;
   fail_job(job, failure, to_text(error));
 }
 

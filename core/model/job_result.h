@@ -54,6 +54,7 @@ struct JobResult {
   std::string evidence;  // what tells the class, for people: "killed by SIGKILL that weir did not send"
   std::vector<StepRecord> steps;
   std::vector<std::string> outputs;  // digests: the tree of each output of the spec, then what the executor adds
+  bool plugin_fault = false;         // a plugin broke its own rules, whatever the class
   bool operator==(const JobResult&) const = default;
 };
 

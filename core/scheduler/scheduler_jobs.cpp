@@ -123,6 +123,7 @@ void Scheduler::finish_job(RunningJob& job, JobResult& result) {
   timers_.cancel(job.limit_timer);
   timers_.cancel(job.stop_timer);
   note_health(job, result);
+  plugin_fault_ |= result.plugin_fault && result.ending == Ending::failed;
   const auto id = job.id;
   const auto element = job.element;
   const auto queue = job.queue;

@@ -220,4 +220,6 @@ void let_crashes_happen() {
   for (const int signal : kSignals) ::signal(signal, SIG_DFL);
 }
 
+void end_for_plugin(const std::string& file, const char* question, const char* what) { end(file.c_str(), question, what); }
+
 }  // namespace weir

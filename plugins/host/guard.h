@@ -21,4 +21,7 @@ class Guard {
 // In a child whose parent looks at its end: from now on guards do nothing, in this process.
 void let_crashes_happen();
 
+// Says what the plugin did and ends weir with exit code 70, as a guard does.
+[[noreturn]] void end_for_plugin(const std::string& file, const char* question, const char* what);
+
 }  // namespace weir

@@ -24,20 +24,8 @@ std::optional<std::string_view> kind_in(std::string_view file_name, PluginType t
   return file_name.substr(stem.size() + 1, file_name.size() - stem.size() - 4);
 }
 
-std::string_view name_of(std::string_view file) { return file.substr(file.rfind('/') + 1); }
-
 // A link to nothing is there too: what is wrong with it is told when it is loaded.
 bool is_there(const std::string& file) { return ::faccessat(AT_FDCWD, file.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0; }
-
-// Places that have a library with the name of the kind.
-std::vector<PluginPlace> places_with(const PluginPath& path, const std::string& name) {
-  std::vector<PluginPlace> found;
-  for (const auto& place : path) {
-    auto file = place.is_file() ? place.path : place.path + "/" + name;
-    if (name_of(file) == name && is_there(file)) found.push_back({place.origin, std::move(file)});
-  }
-  return found;
-}
 
 }  // namespace
 
@@ -58,27 +46,36 @@ Result<const Interface*> Kinds::find(Made<Interface>& made, PluginType type, std
   return at->second->get();
 }
 
+// The first place that has it. Libraries in folders are known by their names; those that are named one by one may be called
+// anything, and are loaded to know.
 Result<Kinds::Library> Kinds::library_of(PluginType type, std::string_view name) {
-  const auto found = places_with(path_, library_name(type, name));
-  if (!found.empty()) {
-    const auto own = std::find_if(found.begin(), found.end(), [](const auto& one) { return one.origin == Origin::weir; });
-    if (own != found.end() && own != found.begin())
-      return fail(Reason::project,
-                  fmt::format("the plugin {}: the {} kind {} is weir's own, in {}", found.front().path, to_string(type), name, own->path),
-                  "kinds of weir cannot be replaced; give it another name");
-    auto library = load(found.front());
-    if (!library) return library;
-    if ((*library)->find(type, name)) return library;
-    return fail(Reason::project, fmt::format("the plugin {} has no {} kind {}", (*library)->title(), to_string(type), name),
-                fmt::format("its name says that it has; `weir plugin list` shows what is in it"));
-  }
-  // Libraries that are named one by one may be called anything.
   for (const auto& place : path_) {
-    if (!place.is_file()) continue;
-    auto library = load(place);
-    if (!library || (*library)->find(type, name)) return library;
+    const PluginPlace found{place.origin, place.is_file() ? place.path : place.path + "/" + library_name(type, name)};
+    if (!place.is_file() && !is_there(found.path)) continue;
+    if (auto good = check_own(found, type, name); !good && !place.is_file()) return tl::unexpected(good.error());
+    auto library = load(found);
+    if (!library) return library;
+    const bool has = (*library)->find(type, name) != nullptr;
+    if (!has && place.is_file()) continue;
+    if (!has)
+      return fail(Reason::project, fmt::format("the plugin {} has no {} kind {}", (*library)->title(), to_string(type), name),
+                  "its name says that it has; `weir plugin list` shows what is in it");
+    if (auto good = check_own(found, type, name); !good) return tl::unexpected(good.error());
+    return library;
   }
   return tl::unexpected(not_found(type, name));
+}
+
+// What comes with weir has one meaning everywhere.
+Status Kinds::check_own(const PluginPlace& found, PluginType type, std::string_view name) const {
+  for (const auto& place : path_) {
+    if (place.origin != Origin::weir || found.origin == Origin::weir) continue;
+    const auto file = place.path + "/" + library_name(type, name);
+    if (is_there(file))
+      return fail(Reason::project, fmt::format("the plugin {}: the {} kind {} is weir's own, in {}", found.path, to_string(type), name, file),
+                  "kinds of weir cannot be replaced; give it another name");
+  }
+  return {};
 }
 
 Result<Kinds::Library> Kinds::load(const PluginPlace& place) {

@@ -38,6 +38,7 @@ class Kinds {
   template <class Interface, class Adapt>
   Result<const Interface*> find(Made<Interface>& made, PluginType type, std::string_view name, const Adapt& adapt);
   Result<Library> library_of(PluginType type, std::string_view name);
+  Status check_own(const PluginPlace& found, PluginType type, std::string_view name) const;
   Result<Library> load(const PluginPlace& place);
   Status check_origin(const PluginLibrary& library, PluginPlace::Origin origin) const;
   Error not_found(PluginType type, std::string_view name) const;

@@ -21,10 +21,13 @@ class StepReader {
 
   Result<Step> read() {
     if (step_.find("run")) return run();
-    if (step_.find("copy")) return finish(CopyStep{path("copy"), path("to")});
-    if (step_.find("write")) return finish(WriteStep{path("write"), text("content"), flag("executable")});
-    if (step_.find("download")) return finish(DownloadStep{text("download"), path("to"), text("sha256"), flag("executable")});
-    if (step_.find("unpack")) return finish(UnpackStep{path("unpack"), path("to"), strip()});
+    if (step_.find("copy")) return copy();
+    if (step_.find("write")) return finish(WriteStep{file("write"), text("content"), flag("executable")});
+    const bool brings = start_ == "source";  // track and fetch: they have the network, and no sandbox
+    if (!brings && (step_.find("download") || step_.find("unpack")))
+      return wrong("download and unpack are steps of plan_track and plan_fetch alone");
+    if (step_.find("download")) return finish(DownloadStep{text("download"), file("to"), text("sha256"), flag("executable")});
+    if (step_.find("unpack")) return finish(UnpackStep{file("unpack"), path("to"), strip()});
     return wrong("a step is neither run, copy, write, download nor unpack");
   }
 
@@ -42,9 +45,15 @@ class StepReader {
     if (const auto* exits = step_.find("exit")) meanings(*exits, step.meanings);
     return finish(std::move(step));
   }
+  Result<Step> copy() {
+    CopyStep step{path("copy"), path("to")};
+    if (step.to == step.from || step.to.starts_with(step.from + "/")) complain(fmt::format("it plans to copy \"{}\" into itself", step.from));
+    return finish(std::move(step));
+  }
   std::vector<std::string> words() {
     const auto* all = step_.find("run")->array();
-    if (!all || all->empty()) return complain("a run step has no words"), std::vector<std::string>();
+    const bool named = all && !all->empty() && all->front().text() && !all->front().text()->empty();
+    if (!named) return complain("a run step has no words"), std::vector<std::string>();
     std::vector<std::string> words;
     for (const auto& word : *all) {
       if (!word.text() || word.text()->find('\0') != std::string::npos) return complain("a word of a run step is no text"), words;
@@ -92,6 +101,12 @@ class StepReader {
     auto value = text("in");
     return is_inside(value, {std::string(start_)}) ? value : path("in");
   }
+  // A root is a folder.
+  LogicalPath file(std::string_view key) {
+    auto value = path(key);
+    if (value.find('/') == value.npos || value.ends_with('/')) complain(fmt::format("\"{}\" is no name for a file", value));
+    return value;
+  }
   LogicalPath path(std::string_view key) {
     auto value = text(key);
     if (!is_inside(value, folders_))
@@ -121,7 +136,8 @@ Status read_environment(const Json& document, std::vector<std::pair<std::string,
 }  // namespace
 
 bool is_inside(std::string_view path, const Folders& folders) {
-  if (path.find('\0') != path.npos || !sdk::stays_inside(path)) return false;
+  const bool strange = path.find('\0') != path.npos || path.find("//") != path.npos || path.find("/./") != path.npos || path.ends_with("/.");
+  if (strange || !sdk::stays_inside(path)) return false;
   return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
     if (!path.starts_with(folder)) return false;
     const auto rest = path.substr(folder.size());

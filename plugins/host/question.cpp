@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cxxabi.h>
+
 #include <exception>
 #include <optional>
 
@@ -47,8 +49,10 @@ void take_complaint(const weir_reply* reply, weir_view path, weir_view message, 
   Complaint complaint;
   if (heard.complaints.size() < kMostComplaints && heard.take(path, kLongestComplaint, "a path", complaint.path) &&
       heard.take(message, kLongestComplaint, "a message", complaint.message) &&
-      heard.take(remedy, kLongestComplaint, "a remedy", complaint.remedy))
+      heard.take(remedy, kLongestComplaint, "a remedy", complaint.remedy)) {
+    if (complaint.message.empty()) heard.fault = "complained and did not say of what";
     heard.complaints.push_back(std::move(complaint));
+  }
 }
 
 Result<weir_status> call_guarded(const PluginLibrary& library, const char* question, const weir_reply& reply,
@@ -56,6 +60,8 @@ Result<weir_status> call_guarded(const PluginLibrary& library, const char* quest
   try {
     const Guard guard(library.file, question);
     return call(&reply);
+  } catch (const abi::__forced_unwind&) {
+    end_for_plugin(library.file, question, "ended its thread");  // it cannot be kept alive, and this one is weir's
   } catch (const std::exception& error) {
     return plugin_fault(library, question, fmt::format("threw an exception: {}", error.what()));
   } catch (...) {
@@ -95,7 +101,8 @@ Result<Reply> ask(const PluginLibrary& library, const char* question, Wants want
   if (wants == Wants::verdict) return reply;
   if (!heard.document) return plugin_fault(library, question, "gave no answer");
   auto document = sdk::Json::parse(*heard.document);
-  if (!document || !document->object()) return plugin_fault(library, question, "answered with something that is no JSON object");
+  if (!document) return plugin_fault(library, question, "answered with something that is no JSON, or is nested too deep");
+  if (!document->object()) return plugin_fault(library, question, "answered with something that is no JSON object");
   reply.document = std::move(*document);
   return reply;
 }

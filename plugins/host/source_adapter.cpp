@@ -50,7 +50,8 @@ class PluginSource final : public Adapter<SourceKind, weir_source_v1> {
     if (!reply) return tl::unexpected(reply.error());
     if (reply->refused) return tl::unexpected(error_of(*reply));
     auto ref = reply->document.text("ref");
-    if (ref.empty() || ref.size() > kLongestRef) return fault("parse_track", "answered without a ref");
+    if (ref.empty()) return fault("parse_track", "answered without a ref");
+    if (ref.size() > kLongestRef) return fault("parse_track", fmt::format("answered with a ref of {} bytes", ref.size()));
     return ref;
   }
 

@@ -60,6 +60,21 @@ TEST_F(PluginQueueRun, its_configuration_is_checked_at_its_place) {
   EXPECT_NE(wrong.err.find("\"word\" is missing"), std::string::npos) << wrong.err;
 }
 
+TEST_F(PluginQueueRun, a_library_that_is_named_comes_before_those_of_later_places) {
+  std::filesystem::copy_file(WEIR_TEST_PLUGINS "/queue-scan.so", project.path() + "/any.so");
+  project.set("WEIR_LOG=debug");
+  auto text = project_text("word = \"x\"");
+  text.replace(text.find("path = ["), 8, "path = [\"any.so\", ");
+  const auto done = build(text);
+  EXPECT_EQ(done.exit, 0) << done.err;
+  EXPECT_NE(done.err.find("any.so"), std::string::npos) << done.err;
+  EXPECT_EQ(done.err.find("queue-scan.so"), std::string::npos) << done.err;
+  text.replace(text.find("any.so"), 6, "non.so");
+  const auto missing = build(text);
+  EXPECT_EQ(missing.exit, 2);
+  EXPECT_NE(missing.err.find("non.so"), std::string::npos) << missing.err;
+}
+
 TEST_F(PluginQueueRun, its_token_is_counted_as_the_project_says) {
   const auto none = build(project_text("word = \"x\"\n[resources]\nscanner = 0"));
   EXPECT_EQ(none.exit, 2);

@@ -100,6 +100,7 @@ typedef struct weir_element_v1 {
    *                                                           shell; "%{jobs}" in one becomes the cores that were granted.
    *   {"copy": path, "to": path}
    *   {"write": path, "content": text, "executable": bool}
+   * and, of plan_track and plan_fetch of a source alone,
    *   {"download": url, "to": path, "sha256": hex, "executable": bool}
    *   {"unpack": path, "to": path, "strip": number}
    * Paths are logical: build/.. (where the sources are), install/.. (DESTDIR); for sources also source/.. and cache/.. .

@@ -16,16 +16,17 @@ std::string verdict(std::string_view steps, const Folders& folders = {"build", "
 TEST(PlanDocument, steps_are_read_as_they_are) {
   const auto plan = read_plan(json(R"({"environment":{"A":"b"},"steps":[
     {"run":["make","-j%{jobs}"],"in":"build/sub","exit":{"78":"network"}}, {"run":["true"]},
-    {"copy":"build/a","to":"install/b"}, {"write":"build/c","content":"text","executable":true},
-    {"download":"https://x","to":"build/d","sha256":"ab"}, {"unpack":"build/d","to":"build","strip":1}]})"), {"build", "install"});
+    {"copy":"build/a","to":"install/b"}, {"write":"build/c","content":"text","executable":true}]})"), {"build", "install"});
   ASSERT_TRUE(plan) << plan.error().message;
+  const auto brought = read_steps(json(R"({"steps":[
+    {"download":"https://x","to":"source/0.d","sha256":"ab"}, {"unpack":"source/0.d","to":"source/0","strip":1}]})"), {"source/0"}, "source");
+  ASSERT_TRUE(brought) << brought.error().message;
+  EXPECT_TRUE(*brought == (std::vector<Step>{DownloadStep{"https://x", "source/0.d", "ab", false}, UnpackStep{"source/0.d", "source/0", 1}}));
   EXPECT_EQ(plan->environment, (std::vector<std::pair<std::string, std::string>>{{"A", "b"}}));
   const std::vector<Step> expected{RunStep{{"make", "-j%{jobs}"}, "build/sub", {{78, Failure::network}}},
                                    RunStep{{"true"}, "build", {}},
                                    CopyStep{"build/a", "install/b"},
-                                   WriteStep{"build/c", "text", true},
-                                   DownloadStep{"https://x", "build/d", "ab", false},
-                                   UnpackStep{"build/d", "build", 1}};
+                                   WriteStep{"build/c", "text", true}};
   EXPECT_TRUE(plan->steps == expected);
 }
 
@@ -38,7 +39,7 @@ TEST(PlanDocument, paths_stay_in_their_folders) {
   const auto written_to = [](const std::string& path, const Folders& folders) {
     return verdict("[{\"write\":\"" + path + "\",\"content\":\"\"}]", folders) == "good";
   };
-  for (const auto* good : {"build", "build/a", "build/", "build/..a", "install/a/b"}) EXPECT_TRUE(written_to(good, {"build", "install"})) << good;
+  for (const auto* good : {"build/a", "build/..a", "build/.a", "install/a/b"}) EXPECT_TRUE(written_to(good, {"build", "install"})) << good;
   for (const auto* bad : {"", "/", "/build", "builds", "build.x", "build/..", "build/../x", "install/a/../../b", "project/x", "source/0", "./build",
                           "build/a\\u0000b", "../build"})
     EXPECT_FALSE(written_to(bad, {"build", "install"})) << bad;
@@ -58,6 +59,17 @@ TEST(PlanDocument, jobs_of_sources_start_in_source_and_write_to_what_is_their_ow
     EXPECT_FALSE(read(std::string(R"({"write":")") + bad + R"(","content":""})")) << bad;
   for (const auto* bad : {"build", "cache", "project", "source/../x"})
     EXPECT_FALSE(read(std::string(R"({"run":["x"],"in":")") + bad + "\"}")) << bad;
+}
+
+TEST(PlanDocument, what_could_not_be_run_is_refused_when_it_is_planned) {
+  EXPECT_EQ(verdict(R"([{"copy":"build","to":"build/sub"}])"), "it plans to copy \"build\" into itself");
+  EXPECT_EQ(verdict(R"([{"copy":"build/a","to":"build/a"}])"), "it plans to copy \"build/a\" into itself");
+  EXPECT_EQ(verdict(R"([{"copy":"build/a","to":"build/ab"},{"copy":"build/a","to":"build/a.old"},{"copy":"build","to":"install/"}])"), "good");
+  EXPECT_EQ(verdict(R"([{"run":[""]}])"), "a run step has no words");
+  EXPECT_EQ(verdict(R"([{"download":"https://x","to":"build/d"}])"), "download and unpack are steps of plan_track and plan_fetch alone");
+  EXPECT_EQ(verdict(R"([{"write":"build","content":""}])"), "\"build\" is no name for a file");
+  for (const auto* strange : {"build//a", "build/./a", "build/."})
+    EXPECT_NE(verdict("[{\"write\":\"" + std::string(strange) + "\",\"content\":\"\"}]"), "good") << strange;
 }
 
 TEST(PlanDocument, wrong_types_are_told) {
