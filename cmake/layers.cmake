@@ -1,11 +1,12 @@
 # The layers, each with the layers it may include. `weir_layer` links by it and the ctest `layers` checks by it,
 # so this is the one place where the order stands.
-set(WEIR_LAYERS core/base resources core/model plugins/sdk plugins/elements plugins/sources plugins/queues plugins/host core/project
+set(WEIR_LAYERS core/base resources core/model core/placement plugins/sdk plugins/elements plugins/sources plugins/queues plugins/host core/project
     core/store core/exec queues core/build core/scheduler core/report core/cli)
 
 set(WEIR_LAYER_core/base "")
 set(WEIR_LAYER_resources core/base)
 set(WEIR_LAYER_core/model core/base resources)
+set(WEIR_LAYER_core/placement core/base resources core/model)
 # Plugins see the SDK and nothing of weir: `#include <weir/...>`.
 set(WEIR_LAYER_plugins/sdk "")
 set(WEIR_LAYER_plugins/elements plugins/sdk)

@@ -1,0 +1,383 @@
+#include "core/placement/cache_placer.h"
+
+#include <algorithm>
+
+#include "core/base/assert.h"
+
+namespace weir {
+
+namespace {
+constexpr std::size_t kShortList = 32;
+}
+
+CachePlacer::Artifact& CachePlacer::artifact(ResultId id) {
+  artifacts_.reach(index(id) + 1);
+  return artifacts_[index(id)];
+}
+
+CachePlacer::Worker& CachePlacer::known_worker(WorkerId id) {
+  add_worker(id);
+  return workers_[index(id)];
+}
+
+auto CachePlacer::positions(Kind kind) {
+  return [this, kind](std::uint32_t holding) -> std::uint32_t& {
+    auto& both = positions_[holding];
+    return kind == Kind::result ? both.result : both.dependency;
+  };
+}
+
+// ---- lists of jobs ----
+
+void CachePlacer::append(JobList& list, std::uint32_t job) {
+  jobs_[job].link = {list.last, kNone, kNone};
+  (list.last == kNone ? list.first : jobs_[list.last].link.next) = job;
+  list.last = job;
+}
+
+void CachePlacer::unlink(JobList& list, std::uint32_t job) {
+  const auto link = jobs_[job].link;
+  (link.prev == kNone ? list.first : jobs_[link.prev].link.next) = link.next;
+  (link.next == kNone ? list.last : jobs_[link.next].link.prev) = link.prev;
+  jobs_[job].link = {};
+}
+
+CachePlacer::JobList& CachePlacer::list_of(const Job& job) {
+  if (job.stage == Stage::running) return workers_[index(job.worker)].running;
+  return job.stage == Stage::cache ? cache_timers_ : dependency_timers_;
+}
+
+// Out of the list or queue that its stage has it in, and out of the queues of what it needs.
+void CachePlacer::leave(std::uint32_t at) {
+  auto& job = jobs_[at];
+  if (job.stage == Stage::global)
+    global().erase(at);
+  else
+    unlink(list_of(job), at);
+  if (job.stage == Stage::running) --running_;
+  if (job.stage != Stage::dependency && job.stage != Stage::global) return;
+  for (auto need = job.first_need; need != kNone; need = needs_[need].next) needers(needs_[need].artifact).erase(need);
+}
+
+// ---- stages ----
+
+void CachePlacer::wait_anew(std::uint32_t at, Time now) {
+  auto& job = jobs_[at];
+  job.order = next_order_++;
+  for (auto need = job.first_need; need != kNone; need = needs_[need].next) needs_[need].order = job.order;
+  if (holdings_.is_held(job.id)) {
+    job.stage = Stage::cache;
+    job.when = now + settings_.cache_timeout;
+    append(cache_timers_, at);
+    announce(job.id, job.order, Kind::result);
+  } else {
+    enter_dependency(at, now);
+  }
+  advance(now);
+}
+
+void CachePlacer::enter_dependency(std::uint32_t at, Time since) {
+  auto& job = jobs_[at];
+  job.stage = Stage::dependency;
+  job.when = since + settings_.deps_timeout;
+  append(dependency_timers_, at);
+  for (auto need = job.first_need; need != kNone; need = needs_[need].next) {
+    const auto id = needs_[need].artifact;
+    auto queue = needers(id);
+    queue.insert(need);
+    if (queue.front() == need) announce(id, job.order, Kind::dependency);
+  }
+  if (settings_.skip_empty_stages && !has_held_need(job)) enter_global(at, since);
+}
+
+void CachePlacer::enter_global(std::uint32_t at, Time since) {
+  unlink(dependency_timers_, at);
+  auto& job = jobs_[at];
+  job.stage = Stage::global;
+  job.when = since;
+  global().insert(at);
+}
+
+bool CachePlacer::has_held_need(const Job& job) const {
+  for (auto need = job.first_need; need != kNone; need = needs_[need].next)
+    if (holdings_.is_held(needs_[need].artifact)) return true;
+  return false;
+}
+
+void CachePlacer::advance(Time now) {
+  for (;;) {
+    const auto cache = cache_timers_.first, deps = dependency_timers_.first;
+    const auto due = [&](std::uint32_t job) { return job != kNone && jobs_[job].when <= now; };
+    if (due(cache) && (deps == kNone || jobs_[cache].when <= jobs_[deps].when)) {
+      unlink(cache_timers_, cache);
+      // The stage began when it was due, however late it is noticed.
+      enter_dependency(cache, jobs_[cache].when);
+    } else if (due(deps)) {
+      enter_global(deps, jobs_[deps].when);
+    } else {
+      return;
+    }
+  }
+}
+
+std::optional<Time> CachePlacer::next_timer() const {
+  std::optional<Time> next;
+  for (const auto first : {cache_timers_.first, dependency_timers_.first})
+    if (first != kNone && (!next || jobs_[first].when < *next)) next = jobs_[first].when;
+  return next;
+}
+
+// ---- jobs ----
+
+bool CachePlacer::is_needed(const Job& job, ResultId dep) const {
+  for (auto need = job.first_need; need != kNone; need = needs_[need].next)
+    if (needs_[need].artifact == dep) return true;
+  return false;
+}
+
+void CachePlacer::add_need(std::uint32_t at, ResultId dep) {
+  const auto need = needs_.take();
+  needs_[need].job = at;
+  needs_[need].artifact = dep;
+  needs_[need].next = jobs_[at].first_need;
+  jobs_[at].first_need = need;
+}
+
+bool CachePlacer::schedule(ResultId id, std::span<const ResultId> deps, Time now) {
+  advance(now);
+  auto& made = artifact(id);
+  if (made.job != kNone) return false;
+  const auto at = jobs_.take();
+  made.job = at;
+  auto& job = jobs_[at];
+  job.id = id;
+  for (const auto dep : deps) {
+    // Named twice is needed once. In a long list that costs a record more and changes no answer.
+    if (deps.size() > kShortList || !is_needed(job, dep)) add_need(at, dep);
+  }
+  wait_anew(at, now);
+  return true;
+}
+
+void CachePlacer::finish(std::uint32_t at) {
+  leave(at);
+  for (auto need = jobs_[at].first_need; need != kNone;) {
+    const auto next = needs_[need].next;
+    needs_.give_back(need);
+    need = next;
+  }
+  artifact(jobs_[at].id).job = kNone;
+  jobs_.give_back(at);
+}
+
+bool CachePlacer::withdraw(ResultId id, Time now) {
+  advance(now);
+  const auto at = artifact(id).job;
+  if (at != kNone) finish(at);
+  return at != kNone;
+}
+
+bool CachePlacer::complete(WorkerId worker, ResultId id, bool ok, Time now) {
+  advance(now);
+  known_worker(worker);
+  const auto at = artifact(id).job;
+  const bool is_own = at != kNone && jobs_[at].stage == Stage::running && jobs_[at].worker == worker;
+  const bool is_known = at != kNone && (ok || is_own);
+  if (is_known) finish(at);
+  if (ok) add_artifact(worker, id, now);
+  return is_known;
+}
+
+// ---- picking ----
+
+// The job, or the need, that is first in line for an artifact.
+std::uint32_t CachePlacer::waiting_for(ResultId id, Kind kind) {
+  if (kind == Kind::dependency) {
+    const auto need = needers(id).front();
+    return need == kNone ? kNone : needs_[need].job;
+  }
+  const auto at = artifact(id).job;
+  return at != kNone && jobs_[at].stage != Stage::running ? at : kNone;
+}
+
+std::uint32_t CachePlacer::best(Worker& worker, Kind kind) {
+  auto& heap = heap_of(worker, kind);
+  while (!heap.empty()) {
+    const auto top = heap.top();
+    const auto job = waiting_for(holdings_[top.holding].artifact, kind);
+    if (job == kNone)
+      heap.remove(top.holding, positions(kind));
+    else if (jobs_[job].order == top.order)
+      return job;
+    else
+      heap.correct_top(jobs_[job].order, positions(kind));
+  }
+  return kNone;
+}
+
+std::optional<PlaceQueue> CachePlacer::choose(const std::uint32_t (&first)[3], Time now) {
+  constexpr PlaceQueue kQueues[] = {PlaceQueue::result, PlaceQueue::dependency, PlaceQueue::global};
+  PlaceQueue filled[3];
+  std::size_t count = 0;
+  for (const auto queue : kQueues)
+    if (first[static_cast<std::size_t>(queue)] != kNone) filled[count++] = queue;
+  if (count == 0) return std::nullopt;
+  if (settings_.pick == PickRule::random) return filled[random_.below(count)];
+  // Jobs nearer to a worker's cache may come for ever; who waited for both time-outs again goes first.
+  const auto head = first[static_cast<std::size_t>(PlaceQueue::global)];
+  if (head != kNone && now - jobs_[head].when > settings_.cache_timeout + settings_.deps_timeout) return PlaceQueue::global;
+  return filled[0];
+}
+
+std::optional<Placer::Pick> CachePlacer::pick(WorkerId id, Time now) {
+  advance(now);
+  auto& worker = known_worker(id);
+  stop_waiting(id);
+  const std::uint32_t first[] = {best(worker, Kind::result), best(worker, Kind::dependency), global().front()};
+  const auto queue = choose(first, now);
+  if (!queue) {
+    worker.waits = true;
+    worker.prev = last_waiter_;
+    (last_waiter_ == kNone ? first_waiter_ : workers_[last_waiter_].next) = index(id);
+    last_waiter_ = index(id);
+    return std::nullopt;
+  }
+  const auto at = first[static_cast<std::size_t>(*queue)];
+  take(at, id);
+  return Pick{jobs_[at].id, *queue};
+}
+
+void CachePlacer::take(std::uint32_t at, WorkerId worker) {
+  leave(at);
+  jobs_[at].stage = Stage::running;
+  jobs_[at].worker = worker;
+  append(workers_[index(worker)].running, at);
+  ++running_;
+}
+
+// ---- workers that wait ----
+
+void CachePlacer::stop_waiting(WorkerId id) {
+  auto& worker = workers_[index(id)];
+  if (!worker.waits) return;
+  (worker.prev == kNone ? first_waiter_ : workers_[worker.prev].next) = worker.next;
+  (worker.next == kNone ? last_waiter_ : workers_[worker.next].prev) = worker.prev;
+  worker.waits = false;
+  worker.prev = worker.next = kNone;
+}
+
+void CachePlacer::wake(WorkerId id) {
+  if (!workers_[index(id)].waits) return;
+  stop_waiting(id);
+  woken_.push_back(id);
+}
+
+std::optional<WorkerId> CachePlacer::next_woken() {
+  if (!global_.empty() && woken_.empty() && first_waiter_ != kNone) wake(WorkerId{first_waiter_});
+  if (woken_.empty()) return std::nullopt;
+  const auto id = woken_.back();
+  woken_.pop_back();
+  return id;
+}
+
+// ---- artifacts and workers ----
+
+void CachePlacer::announce(ResultId id, std::uint64_t order, Kind kind) {
+  for (auto holding = holdings_.first_of(id); holding != kNone; holding = holdings_.next_of_artifact(holding))
+    offer(holding, order, kind);
+}
+
+void CachePlacer::offer(std::uint32_t holding, std::uint64_t order, Kind kind) {
+  const auto id = holdings_[holding].worker;
+  heap_of(workers_[index(id)], kind).offer(holding, order, positions(kind));
+  wake(id);
+}
+
+void CachePlacer::add_worker(WorkerId id) {
+  workers_.reach(index(id) + 1);
+  workers_[index(id)].is_known = true;
+}
+
+void CachePlacer::add_artifact(WorkerId worker, ResultId id, Time now) {
+  advance(now);
+  known_worker(worker);
+  const auto holding = holdings_.add(worker, id);
+  if (holding == kNone) return;
+  positions_.reach(holding + 1);
+  for (const auto kind : {Kind::result, Kind::dependency})
+    if (const auto job = waiting_for(id, kind); job != kNone) offer(holding, jobs_[job].order, kind);
+}
+
+void CachePlacer::remove_artifact(WorkerId worker, ResultId id, Time now) {
+  advance(now);
+  known_worker(worker);
+  const auto holding = holdings_.find(worker, id);
+  if (holding != kNone) forget(holding, now);
+  advance(now);
+}
+
+void CachePlacer::forget(std::uint32_t holding, Time now) {
+  const auto [id, held] = holdings_[holding];
+  for (const auto kind : {Kind::result, Kind::dependency})
+    heap_of(workers_[index(id)], kind).remove(holding, positions(kind));
+  holdings_.remove(holding);
+  if (!holdings_.is_held(held)) last_holder_left(held, now);
+}
+
+void CachePlacer::last_holder_left(ResultId id, Time now) {
+  const auto at = artifact(id).job;
+  if (at != kNone && jobs_[at].stage == Stage::cache) {
+    unlink(cache_timers_, at);
+    enter_dependency(at, now);
+  }
+  if (!settings_.skip_empty_stages) return;
+  needers(id).for_each([&](std::uint32_t need) {
+    const auto job = needs_[need].job;
+    if (jobs_[job].stage == Stage::dependency && !has_held_need(jobs_[job])) enter_global(job, now);
+  });
+}
+
+std::optional<WorkerId> CachePlacer::locate(ResultId id) const {
+  const auto holding = holdings_.first_of(id);
+  if (holding == kNone) return std::nullopt;
+  return holdings_[holding].worker;
+}
+
+std::vector<ResultId> CachePlacer::remove_worker(WorkerId id, Time now) {
+  advance(now);
+  std::vector<ResultId> lost;
+  if (index(id) >= workers_.size() || !workers_[index(id)].is_known) return lost;
+  auto& worker = workers_[index(id)];
+  stop_waiting(id);
+  std::erase(woken_, id);
+  worker.is_known = false;
+  worker.results.clear(positions(Kind::result));
+  worker.dependencies.clear(positions(Kind::dependency));
+  for (auto holding = holdings_.first_of(id); holding != kNone; holding = holdings_.first_of(id)) forget(holding, now);
+  for (auto at = worker.running.first; at != kNone; at = worker.running.first) {
+    lost.push_back(jobs_[at].id);
+    leave(at);
+    wait_anew(at, now);
+  }
+  advance(now);
+  return lost;
+}
+
+CachePlacer::Whereabouts CachePlacer::where(ResultId id) const {
+  Whereabouts out;
+  const auto at = index(id) < artifacts_.size() ? artifacts_[index(id)].job : kNone;
+  if (at == kNone || jobs_[at].stage == Stage::running) return out;
+  const auto add_holders = [this](ResultId held, std::vector<WorkerId>& workers) {
+    for (auto h = holdings_.first_of(held); h != kNone; h = holdings_.next_of_artifact(h)) workers.push_back(holdings_[h].worker);
+  };
+  const auto& job = jobs_[at];
+  add_holders(id, out.result);
+  out.global = job.stage == Stage::global;
+  if (job.stage == Stage::cache) return out;
+  for (auto need = job.first_need; need != kNone; need = needs_[need].next) add_holders(needs_[need].artifact, out.dependency);
+  std::sort(out.dependency.begin(), out.dependency.end());
+  out.dependency.erase(std::unique(out.dependency.begin(), out.dependency.end()), out.dependency.end());
+  return out;
+}
+
+}  // namespace weir

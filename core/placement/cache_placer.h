@@ -1,0 +1,141 @@
+// The cache-aware placer. In words: a waiting job can be taken by workers that hold its result; after cache_timeout, or at
+// once if nobody holds it, also by workers that hold one of its dependencies; deps_timeout later by everybody.
+//
+// A job is not put into a queue for each worker that could take it: ten thousand workers may hold what a million jobs
+// need. It stands once in the queue of each artifact that it needs, and a worker has a heap of the artifacts that it
+// holds (offer_heap.h). So memory is a few records for each waiting job and each holding, and a pick looks at the top.
+//
+// Time-outs are the same for all jobs, so deadlines come in the order in which they are set: two lists are the timer heap.
+// A job is in one of them, or in the global queue, or in the list of those that its worker runs; one link serves all four.
+#pragma once
+
+#include "core/base/random.h"
+#include "core/model/placement.h"
+#include "core/placement/holdings.h"
+#include "core/placement/offer_heap.h"
+#include "core/placement/ordered_queue.h"
+
+namespace weir {
+
+enum class PickRule : std::uint8_t { cache_first, random };
+
+struct CachePlacerSettings {
+  Duration cache_timeout = std::chrono::seconds(1);
+  Duration deps_timeout = std::chrono::seconds(60);
+  PickRule pick = PickRule::cache_first;
+  bool skip_empty_stages = true;
+  std::uint64_t seed = 0;
+};
+
+class CachePlacer final : public Placer {
+ public:
+  explicit CachePlacer(const CachePlacerSettings& settings) : settings_(settings), random_(settings.seed) {}
+
+  void advance(Time now) override;
+  std::optional<Time> next_timer() const override;
+  void add_worker(WorkerId worker) override;
+  std::vector<ResultId> remove_worker(WorkerId worker, Time now) override;
+  void add_artifact(WorkerId worker, ResultId artifact, Time now) override;
+  void remove_artifact(WorkerId worker, ResultId artifact, Time now) override;
+  bool holds(WorkerId worker, ResultId artifact) const override { return holdings_.find(worker, artifact) != kNone; }
+  std::optional<WorkerId> locate(ResultId artifact) const override;
+  bool schedule(ResultId job, std::span<const ResultId> deps, Time now) override;
+  bool withdraw(ResultId job, Time now) override;
+  std::optional<Pick> pick(WorkerId worker, Time now) override;
+  bool complete(WorkerId worker, ResultId job, bool ok, Time now) override;
+  std::optional<WorkerId> next_woken() override;
+
+  // For people: the queues that a waiting job is in.
+  struct Whereabouts {
+    std::vector<WorkerId> result, dependency;
+    bool global = false;
+  };
+  Whereabouts where(ResultId job) const;
+  std::uint32_t waiting() const { return jobs_.used() - running_; }
+
+ private:
+  enum class Stage : std::uint8_t { cache, dependency, global, running };
+  struct Job {
+    QueueLink link;
+    ResultId id{};
+    std::uint64_t order = 0;  // of scheduling
+    Time when{};              // deadline of its stage; global: since when
+    std::uint32_t first_need = kNone;
+    WorkerId worker{};  // that runs it
+    Stage stage = Stage::cache;
+  };
+  // One dependency of one job, in the queue of that artifact.
+  struct Need {
+    QueueLink link;
+    std::uint32_t job = kNone;
+    std::uint64_t order = 0;
+    ResultId artifact{};
+    std::uint32_t next = kNone;  // of the same job
+  };
+  struct Artifact {
+    std::uint32_t job = kNone;  // that makes it, while it waits or runs
+    QueueEnds needers;          // from their dependency stage on
+  };
+  struct JobList {
+    std::uint32_t first = kNone, last = kNone;
+  };
+  struct Worker {
+    OfferHeap results, dependencies;
+    JobList running;
+    std::uint32_t prev = kNone, next = kNone;  // among those that wait
+    bool is_known = false, waits = false;
+  };
+  // Of a holding in the two heaps of its worker.
+  struct Positions {
+    std::uint32_t result = kNone, dependency = kNone;
+  };
+  enum class Kind : bool { result, dependency };
+
+  Artifact& artifact(ResultId id);
+  Worker& known_worker(WorkerId id);
+  OrderedQueue<Pool<Need>> needers(ResultId id) { return {needs_, artifact(id).needers}; }
+  OrderedQueue<Pool<Job>> global() { return {jobs_, global_}; }
+  auto positions(Kind kind);
+  OfferHeap& heap_of(Worker& worker, Kind kind) { return kind == Kind::result ? worker.results : worker.dependencies; }
+
+  void append(JobList& list, std::uint32_t job);
+  void unlink(JobList& list, std::uint32_t job);
+  JobList& list_of(const Job& job);
+  void leave(std::uint32_t job);
+
+  void wait_anew(std::uint32_t job, Time now);
+  void enter_dependency(std::uint32_t job, Time since);
+  void enter_global(std::uint32_t job, Time since);
+  void finish(std::uint32_t job);
+  bool has_held_need(const Job& job) const;
+  bool is_needed(const Job& job, ResultId dep) const;
+  void add_need(std::uint32_t job, ResultId dep);
+
+  void announce(ResultId artifact, std::uint64_t order, Kind kind);
+  void offer(std::uint32_t holding, std::uint64_t order, Kind kind);
+  std::uint32_t waiting_for(ResultId artifact, Kind kind);
+  std::uint32_t best(Worker& worker, Kind kind);
+  void take(std::uint32_t job, WorkerId worker);
+  std::optional<PlaceQueue> choose(const std::uint32_t (&first)[3], Time now);
+  void forget(std::uint32_t holding, Time now);
+  void last_holder_left(ResultId artifact, Time now);
+  void stop_waiting(WorkerId id);
+  void wake(WorkerId id);
+
+  const CachePlacerSettings settings_;
+  Random random_;
+  std::uint64_t next_order_ = 0;
+  std::uint32_t running_ = 0;
+  Chunked<Artifact> artifacts_;
+  Chunked<Worker> workers_;
+  Pool<Job> jobs_;
+  Pool<Need> needs_;
+  Holdings holdings_;
+  Chunked<Positions> positions_;
+  JobList cache_timers_, dependency_timers_;
+  QueueEnds global_;
+  std::uint32_t first_waiter_ = kNone, last_waiter_ = kNone;
+  std::vector<WorkerId> woken_;
+};
+
+}  // namespace weir
