@@ -35,6 +35,7 @@ Run add_plugin_command(CLI::App& app, const Globals& globals);
 Run add_runs_command(CLI::App& app, const Globals& globals);
 Run add_shell_command(CLI::App& app, const Globals& globals);
 Run add_show_command(CLI::App& app, const Globals& globals);
+Run add_sim_command(CLI::App& app, const Globals& globals);
 Run add_test_command(CLI::App& app, const Globals& globals);
 Run add_track_command(CLI::App& app, const Globals& globals);
 Run add_why_command(CLI::App& app, const Globals& globals);

@@ -1,0 +1,91 @@
+// weir sim: the placement of weir on virtual time, from a JSON document to a JSON document.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+
+#include "core/base/print.h"
+#include "core/cli/command.h"
+#include "core/cli/exit_codes.h"
+#include "core/cli/tell.h"
+#include "core/sim/allocate.h"
+#include "core/sim/lane.h"
+#include "core/sim/place.h"
+
+namespace weir::cli {
+
+namespace {
+
+using Simulate = Result<std::string> (*)(std::string_view);
+
+struct SimOptions {
+  std::string file;
+};
+
+struct Closer {
+  void operator()(std::FILE* file) const {
+    if (file != stdin) std::fclose(file);
+  }
+};
+
+Result<std::string> read_document(const std::string& name) {
+  const std::unique_ptr<std::FILE, Closer> file(name == "-" ? stdin : std::fopen(name.c_str(), "rb"));
+  if (!file && errno == ENOENT) return fail(Reason::not_found, fmt::format("there is no file {}", name));
+  if (!file) return fail_errno(fmt::format("opening {}", name));
+  std::string out;
+  char buffer[1 << 16];
+  while (const auto size = std::fread(buffer, 1, sizeof buffer, file.get())) out.append(buffer, size);
+  if (std::ferror(file.get())) return fail_errno(fmt::format("reading {}", name));
+  return out;
+}
+
+int run_simulation(Simulate simulate, const SimOptions& options) {
+  const auto document = read_document(options.file);
+  if (!document) return tell(document.error());
+  const auto out = simulate(*document);
+  if (!out) return tell(out.error());
+  weir::print("{}\n", *out);
+  return kDone;
+}
+
+constexpr const char* kAllocateExample = R"(Example:
+  {"workers": 10, "idle": 4, "loans": "plain",
+   "rebalance": {"threshold": 50, "min_duration_s": 60, "over_for_s": 120},
+   "classes": [{"name": "ci", "load": 70, "running": 2, "waiting": 20},
+               {"name": "dev", "load": 30, "running": 4, "waiting": 10}]}
+How many jobs of each class start and stop. A class may list its builds: [{"id": "b1", "running": 2, "waiting": 9}].)";
+
+constexpr const char* kPlaceExample = R"(Example:
+  {"cache_timeout_ms": 1000, "deps_timeout_ms": 60000, "pick": "cache-first", "skip_empty_stages": false,
+   "steps": [{"op": "artifact_add", "worker": "w0", "artifact": "lib"},
+             {"op": "schedule", "job": "app", "deps": ["lib"]},
+             {"op": "where", "job": "app"}, {"op": "pick", "worker": "w0"}]}
+Steps: worker_add, worker_remove, schedule, pick, complete, artifact_add, artifact_remove, locate, advance, where.)";
+
+constexpr const char* kLaneExample = R"(Example:
+  {"servers": 4, "jobs": [{"id": "a", "group": "g1", "access": "read", "duration_ms": 5, "at_ms": 0},
+                          {"id": "b", "group": "g1", "access": "write", "duration_ms": 7, "at_ms": 1}]}
+When each job starts and ends in one lane.)";
+
+}  // namespace
+
+Run add_sim_command(CLI::App& app, const Globals&) {
+  const auto options = std::make_shared<SimOptions>();
+  const auto action = std::make_shared<Run>();
+  app.require_subcommand(0, 1);
+  const auto add = [&](const char* name, const char* what, const char* example, Simulate simulate) {
+    auto* command = app.add_subcommand(name, what);
+    command->add_option("file", options->file, "the input; - is standard input")->type_name("FILE")->required();
+    command->footer(example);
+    command->callback([action, options, simulate] { *action = [options, simulate] { return run_simulation(simulate, *options); }; });
+    return command;
+  };
+  add("allocate", "how many jobs of each class start and stop", kAllocateExample, sim::simulate_allocate);
+  add("place", "which job a worker takes, step by step", kPlaceExample, sim::simulate_place);
+  add("lane", "when jobs of one lane start and end", kLaneExample, sim::simulate_lane);
+  return [action] { return (*action)(); };
+}
+
+}  // namespace weir::cli
