@@ -101,7 +101,7 @@ int run_command_line(int argc, char** argv) {
   add("log", "what the jobs of an element wrote", add_log_command);
   add("shell", "a shell, or a command, where an element is built", add_shell_command);
   add("cache", "see and look after the store", add_cache_command);
-  add("sim", "try placement on virtual time: allocation, places, lanes", add_sim_command);
+  add("sim", "try placement on virtual time: loads, places, lanes, whole clusters", add_sim_command);
   add("plugin", "list, make and check plugins", add_plugin_command);
   add("doctor", "settings with where they come from, and whether this machine is fit", add_doctor_command);
 

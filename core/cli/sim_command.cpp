@@ -13,6 +13,7 @@
 #include "core/sim/allocate.h"
 #include "core/sim/lane.h"
 #include "core/sim/place.h"
+#include "core/sim/run.h"
 
 namespace weir::cli {
 
@@ -22,6 +23,7 @@ using Simulate = Result<std::string> (*)(std::string_view);
 
 struct SimOptions {
   std::string file;
+  std::string html;
 };
 
 struct Closer {
@@ -50,6 +52,25 @@ int run_simulation(Simulate simulate, const SimOptions& options) {
   return kDone;
 }
 
+Status write_page(const std::string& name, const std::string& page) {
+  const std::unique_ptr<std::FILE, Closer> file(std::fopen(name.c_str(), "wb"));
+  if (!file) return fail_errno(fmt::format("opening {}", name));
+  if (std::fwrite(page.data(), 1, page.size(), file.get()) != page.size() || std::fflush(file.get()) != 0)
+    return fail_errno(fmt::format("writing {}", name));
+  return {};
+}
+
+int run_cluster(const SimOptions& options) {
+  const auto document = read_document(options.file);
+  if (!document) return tell(document.error());
+  const auto out = sim::simulate_run(*document);
+  if (!out) return tell(out.error());
+  if (!options.html.empty())
+    if (const auto written = write_page(options.html, out->html); !written) return tell(written.error());
+  weir::print("{}\n", out->json);
+  return kDone;
+}
+
 constexpr const char* kAllocateExample = R"(Example:
   {"workers": 10, "idle": 4, "loans": "plain",
    "rebalance": {"threshold": 50, "min_duration_s": 60, "over_for_s": 120},
@@ -69,22 +90,38 @@ constexpr const char* kLaneExample = R"(Example:
                           {"id": "b", "group": "g1", "access": "write", "duration_ms": 7, "at_ms": 1}]}
 When each job starts and ends in one lane.)";
 
+constexpr const char* kRunExample = R"(Example:
+  {"workers": 100, "slots": 4, "seed": 1, "allocate": "load-based", "place": "cache-aware",
+   "classes": [{"name": "ci", "load": 70}, {"name": "dev", "load": 30}],
+   "builds": {"count": 20, "jobs_each": 500, "shape": "layered", "depth": 20, "fan_in": 3,
+              "duration_ms": {"median": 4000, "sigma": 1.0}, "arrival_s": 5, "share": {"ci": 0.9, "dev": 0.1}},
+   "artifact_bytes": {"median": 1000000, "sigma": 1.5}, "bandwidth_bytes_per_s": 100000000,
+   "faults": {"worker_mtbf_s": 86400, "slow_fraction": 0.01}}
+"allocate" may be none, "place" local or global. Also: loans, rebalance, cache_timeout_ms, deps_timeout_ms, pick,
+skip_empty_stages, faults.repair_s, faults.slow_factor. What the figures mean is in docs/placement.md.)";
+
 }  // namespace
 
 Run add_sim_command(CLI::App& app, const Globals&) {
   const auto options = std::make_shared<SimOptions>();
   const auto action = std::make_shared<Run>();
   app.require_subcommand(0, 1);
-  const auto add = [&](const char* name, const char* what, const char* example, Simulate simulate) {
+  const auto add_with = [&](const char* name, const char* what, const char* example, Run run) {
     auto* command = app.add_subcommand(name, what);
     command->add_option("file", options->file, "the input; - is standard input")->type_name("FILE")->required();
     command->footer(example);
-    command->callback([action, options, simulate] { *action = [options, simulate] { return run_simulation(simulate, *options); }; });
+    command->callback([action, run = std::move(run)] { *action = run; });
     return command;
+  };
+  const auto add = [&](const char* name, const char* what, const char* example, Simulate simulate) {
+    add_with(name, what, example, [options, simulate] { return run_simulation(simulate, *options); });
   };
   add("allocate", "how many jobs of each class start and stop", kAllocateExample, sim::simulate_allocate);
   add("place", "which job a worker takes, step by step", kPlaceExample, sim::simulate_place);
   add("lane", "when jobs of one lane start and end", kLaneExample, sim::simulate_lane);
+  add_with("run", "a whole cluster: builds that arrive, workers that fail", kRunExample, [options] { return run_cluster(*options); })
+      ->add_option("--html", options->html, "also write a page with places by class over time")
+      ->type_name("FILE");
   return [action] { return (*action)(); };
 }
 

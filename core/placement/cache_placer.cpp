@@ -10,11 +10,6 @@ namespace {
 constexpr std::size_t kShortList = 32;
 }
 
-CachePlacer::Artifact& CachePlacer::artifact(ResultId id) {
-  artifacts_.reach(index(id) + 1);
-  return artifacts_[index(id)];
-}
-
 CachePlacer::Worker& CachePlacer::known_worker(WorkerId id) {
   add_worker(id);
   return workers_[index(id)];
@@ -50,6 +45,7 @@ CachePlacer::JobList& CachePlacer::list_of(const Job& job) {
 // Out of the list or queue that its stage has it in, and out of the queues of what it needs.
 void CachePlacer::leave(std::uint32_t at) {
   auto& job = jobs_[at];
+  for (auto need = job.first_need; need != kNone; need = needs_[need].next) holdings_.prefetch(needs_[need].artifact);
   if (job.stage == Stage::global)
     global().erase(at);
   else
@@ -144,6 +140,7 @@ void CachePlacer::add_need(std::uint32_t at, ResultId dep) {
 }
 
 bool CachePlacer::schedule(ResultId id, std::span<const ResultId> deps, Time now) {
+  for (const auto dep : deps) holdings_.prefetch(dep);
   advance(now);
   auto& made = artifact(id);
   if (made.job != kNone) return false;
@@ -178,8 +175,9 @@ bool CachePlacer::withdraw(ResultId id, Time now) {
 }
 
 bool CachePlacer::complete(WorkerId worker, ResultId id, bool ok, Time now) {
-  advance(now);
+  holdings_.prefetch(id);
   known_worker(worker);
+  advance(now);
   const auto at = artifact(id).job;
   const bool is_own = at != kNone && jobs_[at].stage == Stage::running && jobs_[at].worker == worker;
   const bool is_known = at != kNone && (ok || is_own);
@@ -190,27 +188,26 @@ bool CachePlacer::complete(WorkerId worker, ResultId id, bool ok, Time now) {
 
 // ---- picking ----
 
-// The job, or the need, that is first in line for an artifact.
-std::uint32_t CachePlacer::waiting_for(ResultId id, Kind kind) {
+CachePlacer::InLine CachePlacer::waiting_for(ResultId id, Kind kind) {
   if (kind == Kind::dependency) {
     const auto need = needers(id).front();
-    return need == kNone ? kNone : needs_[need].job;
+    return need == kNone ? InLine{} : InLine{needs_[need].job, needs_[need].order};
   }
   const auto at = artifact(id).job;
-  return at != kNone && jobs_[at].stage != Stage::running ? at : kNone;
+  return at != kNone && jobs_[at].stage != Stage::running ? InLine{at, jobs_[at].order} : InLine{};
 }
 
 std::uint32_t CachePlacer::best(Worker& worker, Kind kind) {
   auto& heap = heap_of(worker, kind);
   while (!heap.empty()) {
     const auto top = heap.top();
-    const auto job = waiting_for(holdings_[top.holding].artifact, kind);
-    if (job == kNone)
+    const auto first = waiting_for(top.artifact, kind);
+    if (first.job == kNone)
       heap.remove(top.holding, positions(kind));
-    else if (jobs_[job].order == top.order)
-      return job;
+    else if (first.order == top.order)
+      return first.job;
     else
-      heap.correct_top(jobs_[job].order, positions(kind));
+      heap.correct_top(first.order, positions(kind));
   }
   return kNone;
 }
@@ -230,8 +227,10 @@ std::optional<PlaceQueue> CachePlacer::choose(const std::uint32_t (&first)[3], T
 }
 
 std::optional<Placer::Pick> CachePlacer::pick(WorkerId id, Time now) {
-  advance(now);
   auto& worker = known_worker(id);
+  for (const auto* heap : {&worker.results, &worker.dependencies})
+    if (!heap->empty()) holdings_.prefetch(heap->top().artifact);
+  advance(now);
   stop_waiting(id);
   const std::uint32_t first[] = {best(worker, Kind::result), best(worker, Kind::dependency), global().front()};
   const auto queue = choose(first, now);
@@ -288,8 +287,8 @@ void CachePlacer::announce(ResultId id, std::uint64_t order, Kind kind) {
 }
 
 void CachePlacer::offer(std::uint32_t holding, std::uint64_t order, Kind kind) {
-  const auto id = holdings_[holding].worker;
-  heap_of(workers_[index(id)], kind).offer(holding, order, positions(kind));
+  const auto [id, held] = holdings_[holding];
+  heap_of(workers_[index(id)], kind).offer({order, holding, held}, positions(kind));
   wake(id);
 }
 
@@ -305,7 +304,7 @@ void CachePlacer::add_artifact(WorkerId worker, ResultId id, Time now) {
   if (holding == kNone) return;
   positions_.reach(holding + 1);
   for (const auto kind : {Kind::result, Kind::dependency})
-    if (const auto job = waiting_for(id, kind); job != kNone) offer(holding, jobs_[job].order, kind);
+    if (const auto first = waiting_for(id, kind); first.job != kNone) offer(holding, first.order, kind);
 }
 
 void CachePlacer::remove_artifact(WorkerId worker, ResultId id, Time now) {
@@ -365,7 +364,8 @@ std::vector<ResultId> CachePlacer::remove_worker(WorkerId id, Time now) {
 
 CachePlacer::Whereabouts CachePlacer::where(ResultId id) const {
   Whereabouts out;
-  const auto at = index(id) < artifacts_.size() ? artifacts_[index(id)].job : kNone;
+  const auto* made = holdings_.find_extra(id);
+  const auto at = made ? made->job : kNone;
   if (at == kNone || jobs_[at].stage == Stage::running) return out;
   const auto add_holders = [this](ResultId held, std::vector<WorkerId>& workers) {
     for (auto h = holdings_.first_of(held); h != kNone; h = holdings_.next_of_artifact(h)) workers.push_back(holdings_[h].worker);

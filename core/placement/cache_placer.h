@@ -91,7 +91,7 @@ class CachePlacer final : public Placer {
   };
   enum class Kind : bool { result, dependency };
 
-  Artifact& artifact(ResultId id);
+  Artifact& artifact(ResultId id) { return holdings_.extra(id); }
   Worker& known_worker(WorkerId id);
   OrderedQueue<Pool<Need>> needers(ResultId id) { return {needs_, artifact(id).needers}; }
   OrderedQueue<Pool<Job>> global() { return {jobs_, global_}; }
@@ -113,7 +113,12 @@ class CachePlacer final : public Placer {
 
   void announce(ResultId artifact, std::uint64_t order, Kind kind);
   void offer(std::uint32_t holding, std::uint64_t order, Kind kind);
-  std::uint32_t waiting_for(ResultId artifact, Kind kind);
+  // The job that is first in line for an artifact, with its order.
+  struct InLine {
+    std::uint32_t job = kNone;
+    std::uint64_t order = 0;
+  };
+  InLine waiting_for(ResultId artifact, Kind kind);
   std::uint32_t best(Worker& worker, Kind kind);
   void take(std::uint32_t job, WorkerId worker);
   std::optional<PlaceQueue> choose(const std::uint32_t (&first)[3], Time now);
@@ -126,11 +131,10 @@ class CachePlacer final : public Placer {
   Random random_;
   std::uint64_t next_order_ = 0;
   std::uint32_t running_ = 0;
-  Chunked<Artifact> artifacts_;
   Chunked<Worker> workers_;
   Pool<Job> jobs_;
   Pool<Need> needs_;
-  Holdings holdings_;
+  Holdings<Artifact> holdings_;
   Chunked<Positions> positions_;
   JobList cache_timers_, dependency_timers_;
   QueueEnds global_;

@@ -1,9 +1,14 @@
 // Arrays that grow without moving what is in them: a vector of a million records that doubles takes three times its memory
-// and stops the loop for the time of a copy.
+// and stops the loop for the time of a copy. All but the first chunk ask for huge pages: with a million jobs nearly every
+// look is a cache miss, and one of the translation on top of it costs a fifth of all rounds.
 #pragma once
 
+#include <sys/mman.h>
+
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
+#include <new>
 #include <vector>
 
 namespace weir {
@@ -13,20 +18,40 @@ inline constexpr std::uint32_t kNone = 0xffffffff;
 template <class T>
 class Chunked {
  public:
+  Chunked() = default;
+  Chunked(const Chunked&) = delete;
+  Chunked& operator=(const Chunked&) = delete;
+  ~Chunked() {
+    for (std::uint32_t i = 0; i < size_; ++i) (*this)[i].~T();
+    for (auto* chunk : chunks_) std::free(chunk);
+  }
+
   T& operator[](std::uint32_t i) { return chunks_[i >> kShift][i & kMask]; }
   const T& operator[](std::uint32_t i) const { return chunks_[i >> kShift][i & kMask]; }
   std::uint32_t size() const { return size_; }
   // At least so many; new ones are as T{} makes them.
   void reach(std::uint32_t size) {
-    if (size <= size_) return;
-    size_ = size;
-    while ((chunks_.size() << kShift) < size) chunks_.push_back(std::make_unique<T[]>(kMask + std::size_t{1}));
+    while (size_ < size) {
+      if (size_ >> kShift == chunks_.size()) chunks_.push_back(new_chunk(chunks_.empty()));
+      new (&(*this)[size_]) T{};
+      ++size_;
+    }
   }
 
  private:
-  static constexpr std::uint32_t kShift = 12;
+  static constexpr std::uint32_t kShift = 15;
   static constexpr std::uint32_t kMask = (1u << kShift) - 1;
-  std::vector<std::unique_ptr<T[]>> chunks_;
+  static constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
+  static T* new_chunk(bool is_first) {
+    constexpr std::size_t kBytes = sizeof(T) << kShift;
+    void* memory = is_first ? std::malloc(kBytes) : std::aligned_alloc(kHugePage, (kBytes + kHugePage - 1) / kHugePage * kHugePage);
+    if (!memory) throw std::bad_alloc();
+    if (!is_first) ::madvise(memory, kBytes, MADV_HUGEPAGE);  // a wish: nothing depends on it
+    return static_cast<T*>(memory);
+  }
+
+  std::vector<T*> chunks_;
   std::uint32_t size_ = 0;
 };
 

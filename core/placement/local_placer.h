@@ -46,7 +46,7 @@ class LocalPlacer final : public Placer {
   std::vector<std::vector<ResultId>> running_;
   std::deque<WorkerId> waiting_;
   std::vector<bool> waits_;
-  Holdings holdings_;
+  Holdings<> holdings_;
 };
 
 }  // namespace weir

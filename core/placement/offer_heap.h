@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/model/placement.h"
 #include "core/placement/chunked.h"
 
 namespace weir {
@@ -16,6 +17,7 @@ class OfferHeap {
   struct Offer {
     std::uint64_t order;
     std::uint32_t holding;
+    ResultId artifact;  // of the holding: the top is looked at far more often than anything else of it
   };
 
   bool empty() const { return offers_.empty(); }
@@ -23,19 +25,21 @@ class OfferHeap {
 
   // Puts it in, or raises its chances; never lowers them.
   template <class Positions>
-  void offer(std::uint32_t holding, std::uint64_t order, Positions&& positions) {
-    auto at = positions(holding);
+  void offer(const Offer& offer, Positions&& positions) {
+    auto at = positions(offer.holding);
     if (at == kNone) {
       at = static_cast<std::uint32_t>(offers_.size());
-      offers_.push_back({order, holding});
-    } else if (offers_[at].order <= order) {
+      offers_.push_back(offer);
+    } else if (offers_[at].order <= offer.order) {
       return;
     }
-    sift_up(at, {order, holding}, positions);
+    sift_up(at, offer, positions);
   }
   template <class Positions>
   void correct_top(std::uint64_t order, Positions&& positions) {
-    sift_down(0, {order, offers_.front().holding}, positions);
+    auto top = offers_.front();
+    top.order = order;
+    sift_down(0, top, positions);
   }
   template <class Positions>
   void remove(std::uint32_t holding, Positions&& positions) {
