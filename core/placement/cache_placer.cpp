@@ -45,14 +45,18 @@ CachePlacer::JobList& CachePlacer::list_of(const Job& job) {
 // Out of the list or queue that its stage has it in, and out of the queues of what it needs.
 void CachePlacer::leave(std::uint32_t at) {
   auto& job = jobs_[at];
-  for (auto need = job.first_need; need != kNone; need = needs_[need].next) holdings_.prefetch(needs_[need].artifact);
+  for (auto need = job.first_need; need != kNone; need = needs_[need].next) {
+    holdings_.prefetch(needs_[need].artifact);
+    needs_.prefetch(needs_[need].link.prev);
+    needs_.prefetch(needs_[need].link.next);
+  }
   if (job.stage == Stage::global)
     global().erase(at);
   else
     unlink(list_of(job), at);
   if (job.stage == Stage::running) --running_;
   if (job.stage != Stage::dependency && job.stage != Stage::global) return;
-  for (auto need = job.first_need; need != kNone; need = needs_[need].next) needers(needs_[need].artifact).erase(need);
+  for (auto need = job.first_need; need != kNone; need = needs_[need].next) unqueue_need(need);
 }
 
 // ---- stages ----
@@ -76,14 +80,32 @@ void CachePlacer::enter_dependency(std::uint32_t at, Time since) {
   auto& job = jobs_[at];
   job.stage = Stage::dependency;
   job.when = since + settings_.deps_timeout;
+  // Each of these would be a cache miss of its own below; so they are waited for together.
+  for (auto need = job.first_need; need != kNone; need = needs_[need].next)
+    needs_.prefetch(artifact(needs_[need].artifact).needers.last);
   append(dependency_timers_, at);
-  for (auto need = job.first_need; need != kNone; need = needs_[need].next) {
-    const auto id = needs_[need].artifact;
-    auto queue = needers(id);
-    queue.insert(need);
-    if (queue.front() == need) announce(id, job.order, Kind::dependency);
-  }
+  for (auto need = job.first_need; need != kNone; need = needs_[need].next) queue_need(need);
   if (settings_.skip_empty_stages && !has_held_need(job)) enter_global(at, since);
+}
+
+void CachePlacer::queue_need(std::uint32_t at) {
+  const auto& need = needs_[at];
+  auto& needed = artifact(need.artifact);
+  auto queue = needers(needed);
+  queue.insert(at);
+  if (queue.front() != at) return;
+  needed.first_needer = {need.job, need.order};
+  announce(need.artifact, need.order, Kind::dependency);
+}
+
+void CachePlacer::unqueue_need(std::uint32_t at) {
+  const auto& need = needs_[at];
+  auto& needed = artifact(need.artifact);
+  auto queue = needers(needed);
+  queue.erase(at);
+  if (needed.first_needer.job != need.job) return;
+  const auto first = queue.front();
+  needed.first_needer = first == kNone ? InLine{} : InLine{needs_[first].job, needs_[first].order};
 }
 
 void CachePlacer::enter_global(std::uint32_t at, Time since) {
@@ -189,11 +211,9 @@ bool CachePlacer::complete(WorkerId worker, ResultId id, bool ok, Time now) {
 // ---- picking ----
 
 CachePlacer::InLine CachePlacer::waiting_for(ResultId id, Kind kind) {
-  if (kind == Kind::dependency) {
-    const auto need = needers(id).front();
-    return need == kNone ? InLine{} : InLine{needs_[need].job, needs_[need].order};
-  }
-  const auto at = artifact(id).job;
+  auto& wanted = artifact(id);
+  if (kind == Kind::dependency) return wanted.first_needer;
+  const auto at = wanted.job;
   return at != kNone && jobs_[at].stage != Stage::running ? InLine{at, jobs_[at].order} : InLine{};
 }
 
@@ -330,7 +350,7 @@ void CachePlacer::last_holder_left(ResultId id, Time now) {
     enter_dependency(at, now);
   }
   if (!settings_.skip_empty_stages) return;
-  needers(id).for_each([&](std::uint32_t need) {
+  needers(artifact(id)).for_each([&](std::uint32_t need) {
     const auto job = needs_[need].job;
     if (jobs_[job].stage == Stage::dependency && !has_held_need(jobs_[job])) enter_global(job, now);
   });

@@ -72,9 +72,15 @@ class CachePlacer final : public Placer {
     ResultId artifact{};
     std::uint32_t next = kNone;  // of the same job
   };
+  // A job that is first in line, with its order.
+  struct InLine {
+    std::uint32_t job = kNone;
+    std::uint64_t order = 0;
+  };
   struct Artifact {
     std::uint32_t job = kNone;  // that makes it, while it waits or runs
     QueueEnds needers;          // from their dependency stage on
+    InLine first_needer;        // kept here too: a pick then waits for one cache miss less
   };
   struct JobList {
     std::uint32_t first = kNone, last = kNone;
@@ -93,7 +99,7 @@ class CachePlacer final : public Placer {
 
   Artifact& artifact(ResultId id) { return holdings_.extra(id); }
   Worker& known_worker(WorkerId id);
-  OrderedQueue<Pool<Need>> needers(ResultId id) { return {needs_, artifact(id).needers}; }
+  OrderedQueue<Pool<Need>> needers(Artifact& artifact) { return {needs_, artifact.needers}; }
   OrderedQueue<Pool<Job>> global() { return {jobs_, global_}; }
   auto positions(Kind kind);
   OfferHeap& heap_of(Worker& worker, Kind kind) { return kind == Kind::result ? worker.results : worker.dependencies; }
@@ -110,14 +116,11 @@ class CachePlacer final : public Placer {
   bool has_held_need(const Job& job) const;
   bool is_needed(const Job& job, ResultId dep) const;
   void add_need(std::uint32_t job, ResultId dep);
+  void queue_need(std::uint32_t need);
+  void unqueue_need(std::uint32_t need);
 
   void announce(ResultId artifact, std::uint64_t order, Kind kind);
   void offer(std::uint32_t holding, std::uint64_t order, Kind kind);
-  // The job that is first in line for an artifact, with its order.
-  struct InLine {
-    std::uint32_t job = kNone;
-    std::uint64_t order = 0;
-  };
   InLine waiting_for(ResultId artifact, Kind kind);
   std::uint32_t best(Worker& worker, Kind kind);
   void take(std::uint32_t job, WorkerId worker);

@@ -70,6 +70,9 @@ class Pool {
     free_.pop_back();
     return i;
   }
+  void prefetch(std::uint32_t i) const {
+    if (i != kNone) __builtin_prefetch(&items_[i]);
+  }
   void give_back(std::uint32_t i) {
     items_[i] = T{};
     free_.push_back(i);

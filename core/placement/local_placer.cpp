@@ -1,6 +1,7 @@
 #include "core/placement/local_placer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace weir {
 

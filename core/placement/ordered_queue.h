@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/placement/chunked.h"
@@ -20,6 +21,7 @@ struct QueueLink {
 struct QueueEnds {
   std::uint32_t first = kNone, last = kNone;  // of the list
   std::uint32_t late = kNone;                 // root of the heap
+  std::uint64_t last_order = 0;  // of the last of the list, or of one that was: who comes after it is in order for sure
   bool empty() const { return first == kNone && late == kNone; }
 };
 
@@ -36,7 +38,7 @@ class OrderedQueue {
   }
 
   void insert(std::uint32_t node) {
-    if (ends_.last == kNone || nodes_[ends_.last].order < nodes_[node].order)
+    if (ends_.last == kNone || ends_.last_order < nodes_[node].order || nodes_[ends_.last].order < nodes_[node].order)
       put_last(node);
     else if (nodes_[node].order < nodes_[ends_.first].order)
       put_first(node);
@@ -72,6 +74,7 @@ class OrderedQueue {
     nodes_[node].link = {ends_.last, kNone, QueueLink::kListed};
     (ends_.last == kNone ? ends_.first : nodes_[ends_.last].link.next) = node;
     ends_.last = node;
+    ends_.last_order = nodes_[node].order;
   }
 
   void put_first(std::uint32_t node) {
