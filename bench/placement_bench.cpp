@@ -1,6 +1,6 @@
-// Placement alone: rounds of schedule, pick and complete while many jobs wait, with an allocator of 16 classes in front.
-// One thread, and its CPU
-// seconds. A decision is allocator and placer together: which class and build may start, and which job the worker takes.
+// Placement alone: rounds of schedule, pick and complete while many jobs wait, with an allocator of 16
+// classes in front. One thread, and its CPU seconds. A decision is allocator and placer together: which class
+// and build may start, and which job the worker takes.
 //   placement_bench [waiting] [workers] [rounds]
 #include <fmt/format.h>
 #include <malloc.h>
@@ -41,14 +41,18 @@ std::size_t resident_bytes() {
   return resident * 4096;
 }
 
-// Seven of ten jobs need something that a worker holds, and two results of some thousand jobs before them, as the layers of
-// a build do; the others need only what nobody holds yet, so that they can go anywhere.
+// Seven of ten jobs need something that a worker holds, and two results of some thousand jobs before them, as
+// the layers of a build do; the others need only what nobody holds yet, so that they can go anywhere.
 class Bench {
  public:
   Bench(std::uint32_t waiting, std::uint32_t workers, std::uint32_t rounds)
-      : waiting_(waiting), workers_(workers), rounds_(rounds), placer_({.cache_timeout = 1s, .deps_timeout = 60s}) {
+      : waiting_(waiting),
+        workers_(workers),
+        rounds_(rounds),
+        placer_({.cache_timeout = 1s, .deps_timeout = 60s}) {
     LoadSettings settings;
-    for (std::uint32_t c = 0; c < kClasses; ++c) settings.classes.push_back({fmt::format("c{}", c), Decimal(1 + c * c)});
+    for (std::uint32_t c = 0; c < kClasses; ++c)
+      settings.classes.push_back({fmt::format("c{}", c), Decimal(1 + c * c)});
     allocator_ = std::move(*LoadAllocator::make(std::move(settings)));
     allocator_->set_workers(workers, workers);
     for (std::uint32_t w = 0; w < workers; ++w)
@@ -83,15 +87,19 @@ class Bench {
       schedule();
       const auto start = Steady::now();
       decide(i % workers_);
-      samples_.push_back(static_cast<float>(std::chrono::duration<double, std::micro>(Steady::now() - start).count()));
+      samples_.push_back(
+          static_cast<float>(std::chrono::duration<double, std::micro>(Steady::now() - start).count()));
     }
     std::sort(samples_.begin(), samples_.end());
   }
 
   void print() const {
-    const auto at = [&](double q) { return samples_[static_cast<std::size_t>(q * static_cast<double>(samples_.size() - 1))]; };
-    fmt::print("| {:>9} | {:>7} | {:>10.0f} | {:>6.2f} | {:>6.2f} | {:>8.1f} | {:>5.0f} | {:>4.0f} % |\n", waiting_, workers_,
-               rounds_ / seconds_, at(0.5), at(0.99), samples_.back(), bytes_, 100.0 * near_ / picks_);
+    const auto at = [&](double q) {
+      return samples_[static_cast<std::size_t>(q * static_cast<double>(samples_.size() - 1))];
+    };
+    fmt::print("| {:>9} | {:>7} | {:>10.0f} | {:>6.2f} | {:>6.2f} | {:>8.1f} | {:>5.0f} | {:>4.0f} % |\n",
+               waiting_, workers_, rounds_ / seconds_, at(0.5), at(0.99), samples_.back(), bytes_,
+               100.0 * near_ / picks_);
     std::fflush(stdout);
   }
 
@@ -112,7 +120,8 @@ class Bench {
     placer_.schedule(job, deps, now_);
   }
 
-  // All jobs are in the placer already; so the class that may start is asked for, and told of what was picked.
+  // All jobs are in the placer already; so the class that may start is asked for, and told of what was
+  // picked.
   void decide(std::uint32_t worker) {
     const auto picked = allocator_->next() ? placer_.pick(WorkerId{worker}, now_) : std::nullopt;
     if (!picked) std::abort();
@@ -161,5 +170,6 @@ int main(int argc, char** argv) {
     run(number(1, 0), number(2, 10'000), rounds);
     return 0;
   }
-  for (const std::uint32_t waiting : {10'000u, 100'000u, 1'000'000u}) run(waiting, std::min(waiting / 10, 10'000u), rounds);
+  for (const std::uint32_t waiting : {10'000u, 100'000u, 1'000'000u})
+    run(waiting, std::min(waiting / 10, 10'000u), rounds);
 }

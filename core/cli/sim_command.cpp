@@ -98,7 +98,7 @@ constexpr const char* kRunExample = R"(Example:
    "artifact_bytes": {"median": 1000000, "sigma": 1.5}, "bandwidth_bytes_per_s": 100000000,
    "faults": {"worker_mtbf_s": 86400, "slow_fraction": 0.01}}
 "allocate" may be none, "place" local or global. Also: loans, rebalance, cache_timeout_ms, deps_timeout_ms, pick,
-skip_empty_stages, faults.repair_s, faults.slow_factor. What the figures mean is in docs/placement.md.)";
+skip_empty_stages, lookahead, faults.repair_s, faults.slow_factor. What the figures mean is in docs/placement.md.)";
 
 }  // namespace
 
@@ -108,7 +108,9 @@ Run add_sim_command(CLI::App& app, const Globals&) {
   app.require_subcommand(0, 1);
   const auto add_with = [&](const char* name, const char* what, const char* example, Run run) {
     auto* command = app.add_subcommand(name, what);
-    command->add_option("file", options->file, "the input; - is standard input")->type_name("FILE")->required();
+    command->add_option("file", options->file, "the input; - is standard input")
+        ->type_name("FILE")
+        ->required();
     command->footer(example);
     command->callback([action, run = std::move(run)] { *action = run; });
     return command;
@@ -119,7 +121,8 @@ Run add_sim_command(CLI::App& app, const Globals&) {
   add("allocate", "how many jobs of each class start and stop", kAllocateExample, sim::simulate_allocate);
   add("place", "which job a worker takes, step by step", kPlaceExample, sim::simulate_place);
   add("lane", "when jobs of one lane start and end", kLaneExample, sim::simulate_lane);
-  add_with("run", "a whole cluster: builds that arrive, workers that fail", kRunExample, [options] { return run_cluster(*options); })
+  add_with("run", "a whole cluster: builds that arrive, workers that fail", kRunExample,
+           [options] { return run_cluster(*options); })
       ->add_option("--html", options->html, "also write a page with places by class over time")
       ->type_name("FILE");
   return [action] { return (*action)(); };

@@ -1,6 +1,7 @@
-// Placement in two interfaces. An Allocator says how many jobs of each class may start now and how many must stop; a Placer
-// says which job a worker takes. The loop asks the first until it says no, gives each job it gets to the second, and lets
-// free workers pick. Both live on the loop's thread, see integers only, and are told the time.
+// Placement in two interfaces. An Allocator says how many jobs of each class may start now and how many must
+// stop; a Placer says which job a worker takes. The loop asks the first until it says no, gives each job it
+// gets to the second, and lets free workers pick. Both live on the loop's thread, see integers only, and are
+// told the time.
 #pragma once
 
 #include <cstdint>
@@ -44,10 +45,12 @@ class Allocator {
   virtual void job_withdrawn(ClassId work_class, BuildId build) = 0;  // it waits no longer, and did not start
   // Whose job may start now. The same until something changes; start it and say so, then ask again.
   virtual std::optional<Start> next() = 0;
-  virtual void job_started(ClassId work_class, BuildId build) = 0;   // takes a free place
-  virtual void job_ended(ClassId work_class, BuildId build) = 0;     // its place is free again
-  virtual void job_requeued(ClassId work_class, BuildId build) = 0;  // stopped: its place is free and it waits again
-  // What must be stopped for the sake of others; each is reported by job_requeued, or by job_ended if it was faster.
+  virtual void job_started(ClassId work_class, BuildId build) = 0;  // takes a free place
+  virtual void job_ended(ClassId work_class, BuildId build) = 0;    // its place is free again
+  virtual void job_requeued(ClassId work_class,
+                            BuildId build) = 0;  // stopped: its place is free and it waits again
+  // What must be stopped for the sake of others; each is reported by job_requeued, or by job_ended if it was
+  // faster.
   virtual std::vector<Stop> to_stop(Time now) = 0;
   // When to_stop is worth a question although nothing else happens.
   virtual std::optional<Time> next_check() const = 0;
@@ -68,7 +71,8 @@ class Placer {
   virtual std::optional<Time> next_timer() const = 0;
 
   virtual void add_worker(WorkerId worker) = 0;
-  // Forgets what it holds; its jobs wait again as if scheduled now. Returns them, in the order in which they were picked.
+  // Forgets what it holds; its jobs wait again as if scheduled now. Returns them, in the order in which they
+  // were picked.
   virtual std::vector<ResultId> remove_worker(WorkerId worker, Time now) = 0;
   virtual void add_artifact(WorkerId worker, ResultId artifact, Time now) = 0;
   virtual void remove_artifact(WorkerId worker, ResultId artifact, Time now) = 0;

@@ -52,7 +52,8 @@ class TargetRepair {
 // One tick's starts, phase by phase out of what is idle.
 class Starts {
  public:
-  Starts(std::int64_t idle, const Weights& loads, std::span<const std::int64_t> target, std::span<const ClassJobs> jobs)
+  Starts(std::int64_t idle, const Weights& loads, std::span<const std::int64_t> target,
+         std::span<const ClassJobs> jobs)
       : left_(idle), loads_(loads), target_(target), jobs_(jobs), started_(jobs.size(), 0) {}
 
   void entitle() {
@@ -102,7 +103,8 @@ class Starts {
   Counts started_;
 };
 
-std::int64_t spread_of(const Weights& loads, std::span<const std::int64_t> target, std::span<const ClassJobs> jobs) {
+std::int64_t spread_of(const Weights& loads, std::span<const std::int64_t> target,
+                       std::span<const ClassJobs> jobs) {
   std::int64_t high = 0, low = 0;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (loads.is_zero(i) || !counts_for_spread(target[i], jobs[i])) continue;
@@ -123,15 +125,16 @@ void rebalance(const AllocationInput& input, const Weights& loads, Allocation& o
 
 }  // namespace
 
-std::vector<std::int64_t> targets(std::int64_t workers, const Weights& loads, std::span<const ClassJobs> jobs) {
+std::vector<std::int64_t> targets(std::int64_t workers, const Weights& loads,
+                                  std::span<const ClassJobs> jobs) {
   const std::vector<Demand> unlimited(jobs.size(), Demand{workers, 0});
   auto target = share(workers, loads, unlimited);
   TargetRepair(target, loads, jobs).run();
   return target;
 }
 
-std::vector<std::int64_t> starts(std::int64_t idle, Loans loans, const Weights& loads, std::span<const std::int64_t> target,
-                                 std::span<const ClassJobs> jobs) {
+std::vector<std::int64_t> starts(std::int64_t idle, Loans loans, const Weights& loads,
+                                 std::span<const std::int64_t> target, std::span<const ClassJobs> jobs) {
   Starts phases(idle, loads, target, jobs);
   phases.entitle();
   phases.lend(loans);
@@ -140,7 +143,8 @@ std::vector<std::int64_t> starts(std::int64_t idle, Loans loans, const Weights& 
 }
 
 std::vector<std::int64_t> from_scratch(std::int64_t idle, Loans loans, const Weights& loads,
-                                       std::span<const std::int64_t> target, std::span<const ClassJobs> jobs) {
+                                       std::span<const std::int64_t> target,
+                                       std::span<const ClassJobs> jobs) {
   std::vector<ClassJobs> all(jobs.begin(), jobs.end());
   for (auto& one : all) {
     idle += one.running;
@@ -156,7 +160,8 @@ std::int64_t least_spread_above(const Decimal& threshold, std::int64_t workers) 
   Big numerator = workers, denominator = 100;
   if (threshold.is_zero()) return 1;
   numerator *= Big(threshold.digits());
-  (threshold.exponent() < 0 ? denominator : numerator) *= boost::multiprecision::pow(Big(10), std::abs(threshold.exponent()));
+  (threshold.exponent() < 0 ? denominator : numerator) *=
+      boost::multiprecision::pow(Big(10), std::abs(threshold.exponent()));
   const Big least = numerator / denominator + 1;
   return least > kMostCount ? kMostCount * 2 : static_cast<std::int64_t>(least);
 }
@@ -168,7 +173,8 @@ Allocation allocate(const AllocationInput& input) {
   out.stop.assign(input.jobs.size(), 0);
   if (input.workers > 0) out.spread = spread_of(loads, out.target, input.jobs);
   out.start = starts(input.idle, input.loans, loads, out.target, input.jobs);
-  if (input.over_for_long && out.spread >= least_spread_above(input.threshold, input.workers)) rebalance(input, loads, out);
+  if (input.over_for_long && out.spread >= least_spread_above(input.threshold, input.workers))
+    rebalance(input, loads, out);
   return out;
 }
 

@@ -1,5 +1,6 @@
-// How many jobs of each class may start, from scratch: targets by load, entitlement, loans, background, rebalance. Pure
-// functions over all classes at once; load_allocator.h keeps the same answer up to date while jobs come and go.
+// How many jobs of each class may start, from scratch: targets by load, entitlement, loans, background,
+// rebalance. Pure functions over all classes at once; load_allocator.h keeps the same answer up to date while
+// jobs come and go.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,7 @@ struct AllocationInput {
   std::int64_t workers = 0;
   std::int64_t idle = 0;
   Loans loans = Loans::plain;
-  Decimal threshold{50};      // percent of the workers
+  Decimal threshold{50};       // percent of the workers
   bool over_for_long = false;  // the spread, if it is above the threshold, has been so for long enough
   std::span<const Decimal> loads;
   std::span<const ClassJobs> jobs;  // for each load
@@ -39,9 +40,10 @@ Allocation allocate(const AllocationInput& input);
 
 // ---- its parts ----
 
-std::vector<std::int64_t> targets(std::int64_t workers, const Weights& loads, std::span<const ClassJobs> jobs);
-std::vector<std::int64_t> starts(std::int64_t idle, Loans loans, const Weights& loads, std::span<const std::int64_t> target,
-                                 std::span<const ClassJobs> jobs);
+std::vector<std::int64_t> targets(std::int64_t workers, const Weights& loads,
+                                  std::span<const ClassJobs> jobs);
+std::vector<std::int64_t> starts(std::int64_t idle, Loans loans, const Weights& loads,
+                                 std::span<const std::int64_t> target, std::span<const ClassJobs> jobs);
 // What each class would run if nothing ran yet.
 std::vector<std::int64_t> from_scratch(std::int64_t idle, Loans loans, const Weights& loads,
                                        std::span<const std::int64_t> target, std::span<const ClassJobs> jobs);

@@ -9,12 +9,12 @@ void BuildRotation::change(ClassId work_class, BuildId id, std::int64_t running,
   if (at >= builds_.size()) builds_.resize(at + std::size_t{1});
   auto& build = builds_[at];
   if (build.running == 0 && build.waiting == 0) build.work_class = work_class;
-  WEIR_ASSERT(build.work_class == work_class, "build {} is of class {}, not of {}", at, index(build.work_class),
-              index(work_class));
+  WEIR_ASSERT(build.work_class == work_class, "build {} is of class {}, not of {}", at,
+              index(build.work_class), index(work_class));
   build.running += running;
   build.waiting += waiting;
-  WEIR_ASSERT(build.running >= 0 && build.waiting >= 0, "build {} has {} running and {} waiting jobs", at, build.running,
-              build.waiting);
+  WEIR_ASSERT(build.running >= 0 && build.waiting >= 0, "build {} has {} running and {} waiting jobs", at,
+              build.running, build.waiting);
   auto& heap = heaps_[index(work_class)];
   if (build.waiting == 0) {
     if (build.position != kNowhere) leave(heap, at);

@@ -1,4 +1,5 @@
-// Within a class, the build with the fewest running jobs starts the next one; ties by id. One heap for each class.
+// Within a class, the build with the fewest running jobs starts the next one; ties by id. One heap for each
+// class.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,12 @@ class BuildRotation {
   // Only of a class that has waiting jobs.
   BuildId first(ClassId work_class) const;
 
-  std::int64_t running(BuildId build) const { return index(build) < builds_.size() ? builds_[index(build)].running : 0; }
-  std::int64_t waiting(BuildId build) const { return index(build) < builds_.size() ? builds_[index(build)].waiting : 0; }
+  std::int64_t running(BuildId build) const {
+    return index(build) < builds_.size() ? builds_[index(build)].running : 0;
+  }
+  std::int64_t waiting(BuildId build) const {
+    return index(build) < builds_.size() ? builds_[index(build)].waiting : 0;
+  }
 
  private:
   static constexpr std::uint32_t kNowhere = 0xffffffff;

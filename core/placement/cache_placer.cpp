@@ -242,7 +242,8 @@ std::optional<PlaceQueue> CachePlacer::choose(const std::uint32_t (&first)[3], T
   if (settings_.pick == PickRule::random) return filled[random_.below(count)];
   // Jobs nearer to a worker's cache may come for ever; who waited for both time-outs again goes first.
   const auto head = first[static_cast<std::size_t>(PlaceQueue::global)];
-  if (head != kNone && now - jobs_[head].when > settings_.cache_timeout + settings_.deps_timeout) return PlaceQueue::global;
+  if (head != kNone && now - jobs_[head].when > settings_.cache_timeout + settings_.deps_timeout)
+    return PlaceQueue::global;
   return filled[0];
 }
 
@@ -252,7 +253,8 @@ std::optional<Placer::Pick> CachePlacer::pick(WorkerId id, Time now) {
     if (!heap->empty()) holdings_.prefetch(heap->top().artifact);
   advance(now);
   stop_waiting(id);
-  const std::uint32_t first[] = {best(worker, Kind::result), best(worker, Kind::dependency), global().front()};
+  const std::uint32_t first[] = {best(worker, Kind::result), best(worker, Kind::dependency),
+                                 global().front()};
   const auto queue = choose(first, now);
   if (!queue) {
     worker.waits = true;
@@ -372,7 +374,8 @@ std::vector<ResultId> CachePlacer::remove_worker(WorkerId id, Time now) {
   worker.is_known = false;
   worker.results.clear(positions(Kind::result));
   worker.dependencies.clear(positions(Kind::dependency));
-  for (auto holding = holdings_.first_of(id); holding != kNone; holding = holdings_.first_of(id)) forget(holding, now);
+  for (auto holding = holdings_.first_of(id); holding != kNone; holding = holdings_.first_of(id))
+    forget(holding, now);
   for (auto at = worker.running.first; at != kNone; at = worker.running.first) {
     lost.push_back(jobs_[at].id);
     leave(at);
@@ -388,13 +391,15 @@ CachePlacer::Whereabouts CachePlacer::where(ResultId id) const {
   const auto at = made ? made->job : kNone;
   if (at == kNone || jobs_[at].stage == Stage::running) return out;
   const auto add_holders = [this](ResultId held, std::vector<WorkerId>& workers) {
-    for (auto h = holdings_.first_of(held); h != kNone; h = holdings_.next_of_artifact(h)) workers.push_back(holdings_[h].worker);
+    for (auto h = holdings_.first_of(held); h != kNone; h = holdings_.next_of_artifact(h))
+      workers.push_back(holdings_[h].worker);
   };
   const auto& job = jobs_[at];
   add_holders(id, out.result);
   out.global = job.stage == Stage::global;
   if (job.stage == Stage::cache) return out;
-  for (auto need = job.first_need; need != kNone; need = needs_[need].next) add_holders(needs_[need].artifact, out.dependency);
+  for (auto need = job.first_need; need != kNone; need = needs_[need].next)
+    add_holders(needs_[need].artifact, out.dependency);
   std::sort(out.dependency.begin(), out.dependency.end());
   out.dependency.erase(std::unique(out.dependency.begin(), out.dependency.end()), out.dependency.end());
   return out;

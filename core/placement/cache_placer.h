@@ -1,12 +1,15 @@
-// The cache-aware placer. In words: a waiting job can be taken by workers that hold its result; after cache_timeout, or at
-// once if nobody holds it, also by workers that hold one of its dependencies; deps_timeout later by everybody.
+// The cache-aware placer. In words: a waiting job can be taken by workers that hold its result; after
+// cache_timeout, or at once if nobody holds it, also by workers that hold one of its dependencies;
+// deps_timeout later by everybody.
 //
-// A job is not put into a queue for each worker that could take it: ten thousand workers may hold what a million jobs
-// need. It stands once in the queue of each artifact that it needs, and a worker has a heap of the artifacts that it
-// holds (offer_heap.h). So memory is a few records for each waiting job and each holding, and a pick looks at the top.
+// A job is not put into a queue for each worker that could take it: ten thousand workers may hold what a
+// million jobs need. It stands once in the queue of each artifact that it needs, and a worker has a heap of
+// the artifacts that it holds (offer_heap.h). So memory is a few records for each waiting job and each
+// holding, and a pick looks at the top.
 //
-// Time-outs are the same for all jobs, so deadlines come in the order in which they are set: two lists are the timer heap.
-// A job is in one of them, or in the global queue, or in the list of those that its worker runs; one link serves all four.
+// Time-outs are the same for all jobs, so deadlines come in the order in which they are set: two lists are
+// the timer heap. A job is in one of them, or in the global queue, or in the list of those that its worker
+// runs; one link serves all four.
 #pragma once
 
 #include "core/base/random.h"
@@ -37,7 +40,9 @@ class CachePlacer final : public Placer {
   std::vector<ResultId> remove_worker(WorkerId worker, Time now) override;
   void add_artifact(WorkerId worker, ResultId artifact, Time now) override;
   void remove_artifact(WorkerId worker, ResultId artifact, Time now) override;
-  bool holds(WorkerId worker, ResultId artifact) const override { return holdings_.find(worker, artifact) != kNone; }
+  bool holds(WorkerId worker, ResultId artifact) const override {
+    return holdings_.find(worker, artifact) != kNone;
+  }
   std::optional<WorkerId> locate(ResultId artifact) const override;
   bool schedule(ResultId job, std::span<const ResultId> deps, Time now) override;
   bool withdraw(ResultId job, Time now) override;
@@ -102,7 +107,9 @@ class CachePlacer final : public Placer {
   OrderedQueue<Pool<Need>> needers(Artifact& artifact) { return {needs_, artifact.needers}; }
   OrderedQueue<Pool<Job>> global() { return {jobs_, global_}; }
   auto positions(Kind kind);
-  OfferHeap& heap_of(Worker& worker, Kind kind) { return kind == Kind::result ? worker.results : worker.dependencies; }
+  OfferHeap& heap_of(Worker& worker, Kind kind) {
+    return kind == Kind::result ? worker.results : worker.dependencies;
+  }
 
   void append(JobList& list, std::uint32_t job);
   void unlink(JobList& list, std::uint32_t job);

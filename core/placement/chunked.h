@@ -1,6 +1,7 @@
-// Arrays that grow without moving what is in them: a vector of a million records that doubles takes three times its memory
-// and stops the loop for the time of a copy. All but the first chunk ask for huge pages: with a million jobs nearly every
-// look is a cache miss, and one of the translation on top of it costs a fifth of all rounds.
+// Arrays that grow without moving what is in them: a vector of a million records that doubles takes three
+// times its memory and stops the loop for the time of a copy. All but the first chunk ask for huge pages:
+// with a million jobs nearly every look is a cache miss, and one of the translation on top of it costs a
+// fifth of all rounds.
 #pragma once
 
 #include <sys/mman.h>
@@ -45,7 +46,8 @@ class Chunked {
 
   static T* new_chunk(bool is_first) {
     constexpr std::size_t kBytes = sizeof(T) << kShift;
-    void* memory = is_first ? std::malloc(kBytes) : std::aligned_alloc(kHugePage, (kBytes + kHugePage - 1) / kHugePage * kHugePage);
+    void* memory = is_first ? std::malloc(kBytes)
+                            : std::aligned_alloc(kHugePage, (kBytes + kHugePage - 1) / kHugePage * kHugePage);
     if (!memory) throw std::bad_alloc();
     if (!is_first) ::madvise(memory, kBytes, MADV_HUGEPAGE);  // a wish: nothing depends on it
     return static_cast<T*>(memory);

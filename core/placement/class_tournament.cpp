@@ -27,7 +27,8 @@ ClassTournament::Winners ClassTournament::alone(std::uint32_t index, const Entry
 // `a` is of those named first and wins a tie.
 ClassTournament::Winners ClassTournament::merged(const Winners& a, const Winners& b) const {
   Winners out = a;
-  if (a.entitled == kNobody || (b.entitled != kNobody && entries_[b.entitled].lack > entries_[a.entitled].lack))
+  if (a.entitled == kNobody ||
+      (b.entitled != kNobody && entries_[b.entitled].lack > entries_[a.entitled].lack))
     out.entitled = b.entitled;
   if (a.borrower == kNobody ||
       (b.borrower != kNobody && entries_[b.borrower].load_rank > entries_[a.borrower].load_rank))

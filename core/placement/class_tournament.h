@@ -1,4 +1,5 @@
-// Who of all classes is first for a single free worker, kept as a tree of winners: a change costs one path to the root.
+// Who of all classes is first for a single free worker, kept as a tree of winners: a change costs one path to
+// the root.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +14,10 @@ class ClassTournament {
   // What one class brings to the contest.
   struct Entry {
     bool waits = false;
-    bool is_background = false;       // load 0
-    bool counts_for_spread = false;   // and load above 0
-    std::int64_t lack = 0;            // target - running
-    std::uint32_t load_rank = 0;      // larger is a larger load
+    bool is_background = false;      // load 0
+    bool counts_for_spread = false;  // and load above 0
+    std::int64_t lack = 0;           // target - running
+    std::uint32_t load_rank = 0;     // larger is a larger load
   };
   struct Winners {
     std::uint32_t entitled = kNobody;    // waits and is below its target: the largest lack

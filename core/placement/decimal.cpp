@@ -65,7 +65,8 @@ std::optional<Decimal> Decimal::parse(std::string_view text) {
   exponent += static_cast<long long>(out.digits_.size() - 1 - last);
   out.digits_.erase(last + 1);
   out.digits_.erase(0, out.digits_.find_first_not_of('0'));
-  if (out.digits_.size() > kMostDigits || exponent > kMostExponent || exponent < -kMostExponent) return std::nullopt;
+  if (out.digits_.size() > kMostDigits || exponent > kMostExponent || exponent < -kMostExponent)
+    return std::nullopt;
   out.exponent_ = static_cast<int>(exponent);
   return out;
 }
@@ -78,7 +79,8 @@ std::optional<Decimal> Decimal::from(double value) {
 std::optional<std::int64_t> Decimal::whole() const {
   if (is_zero()) return 0;
   if (exponent_ < 0 || digits_.size() + static_cast<std::size_t>(exponent_) > 19) return std::nullopt;
-  const std::string all = (negative_ ? "-" : "") + digits_ + std::string(static_cast<std::size_t>(exponent_), '0');
+  const std::string all =
+      (negative_ ? "-" : "") + digits_ + std::string(static_cast<std::size_t>(exponent_), '0');
   std::int64_t value = 0;
   if (std::from_chars(all.data(), all.data() + all.size(), value).ec != std::errc()) return std::nullopt;
   return value;
@@ -105,7 +107,8 @@ std::strong_ordering Decimal::compare_sizes(const Decimal& other) const {
 }
 
 std::strong_ordering Decimal::operator<=>(const Decimal& other) const {
-  if (negative_ != other.negative_) return negative_ ? std::strong_ordering::less : std::strong_ordering::greater;
+  if (negative_ != other.negative_)
+    return negative_ ? std::strong_ordering::less : std::strong_ordering::greater;
   return negative_ ? other.compare_sizes(*this) : compare_sizes(other);
 }
 

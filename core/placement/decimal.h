@@ -1,5 +1,5 @@
-// A number as a person wrote it: "33.3" is exactly 333 / 10. Loads are kept so, since 0.1 has no double and a share that is
-// rounded twice may be two workers off.
+// A number as a person wrote it: "33.3" is exactly 333 / 10. Loads are kept so, since 0.1 has no double and a
+// share that is rounded twice may be two workers off.
 #pragma once
 
 #include <compare>

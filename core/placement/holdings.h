@@ -1,6 +1,7 @@
-// Who holds what: a relation of workers and artifacts, walked from either side. A holding keeps its index until it is
-// removed, so that others can keep tables beside it. Extra is what else there is to know of an artifact: it lies beside the
-// list of holders, since whoever asks for one needs the other, and each is a cache miss.
+// Who holds what: a relation of workers and artifacts, walked from either side. A holding keeps its index
+// until it is removed, so that others can keep tables beside it. Extra is what else there is to know of an
+// artifact: it lies beside the list of holders, since whoever asks for one needs the other, and each is a
+// cache miss.
 #pragma once
 
 #include <cstdint>
@@ -25,15 +26,21 @@ class Holdings {
   std::uint32_t add(WorkerId worker, ResultId artifact);
   std::uint32_t find(WorkerId worker, ResultId artifact) const;
   void remove(std::uint32_t holding);
-  Holding operator[](std::uint32_t holding) const { return {records_[holding].worker, records_[holding].artifact}; }
+  Holding operator[](std::uint32_t holding) const {
+    return {records_[holding].worker, records_[holding].artifact};
+  }
 
   Extra& extra(ResultId artifact) { return shelf(artifact); }
-  const Extra* find_extra(ResultId artifact) const { return knows(artifact) ? &shelves_[index(artifact)] : nullptr; }
+  const Extra* find_extra(ResultId artifact) const {
+    return knows(artifact) ? &shelves_[index(artifact)] : nullptr;
+  }
   void prefetch(ResultId artifact) const {
     if (knows(artifact)) __builtin_prefetch(&shelves_[index(artifact)]);
   }
 
-  std::uint32_t first_of(ResultId artifact) const { return knows(artifact) ? shelves_[index(artifact)].first : kNone; }
+  std::uint32_t first_of(ResultId artifact) const {
+    return knows(artifact) ? shelves_[index(artifact)].first : kNone;
+  }
   std::uint32_t first_of(WorkerId worker) const {
     return index(worker) < by_worker_.size() ? by_worker_[index(worker)].first : kNone;
   }
@@ -42,7 +49,8 @@ class Holdings {
   std::uint32_t count() const { return records_.used(); }
 
  private:
-  // Most artifacts are with a few workers, and a walk beats a look into a table; those of a crowd are in a table too.
+  // Most artifacts are with a few workers, and a walk beats a look into a table; those of a crowd are in a
+  // table too.
   static constexpr std::uint32_t kFew = 8;
   struct Links {
     std::uint32_t prev = kNone, next = kNone;

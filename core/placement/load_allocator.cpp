@@ -15,12 +15,14 @@ constexpr auto kNobody = ClassTournament::kNobody;
 
 Status check_load(const LoadClass& one) {
   if (!one.load.is_negative()) return {};
-  return fail(Reason::usage, fmt::format("the load of class \"{}\" is negative", one.name), "a load is 0 or more");
+  return fail(Reason::usage, fmt::format("the load of class \"{}\" is negative", one.name),
+              "a load is 0 or more");
 }
 
 Status check_threshold(const Decimal& percent) {
   if (!percent.is_negative()) return {};
-  return fail(Reason::usage, "the threshold of rebalancing is negative", "it is a percentage of the workers, 0 or more");
+  return fail(Reason::usage, "the threshold of rebalancing is negative",
+              "it is a percentage of the workers, 0 or more");
 }
 
 Status check_duration(Duration duration) {
@@ -32,7 +34,8 @@ Status check_classes(const std::vector<LoadClass>& classes) {
   if (classes.empty()) return fail(Reason::usage, "there are no classes", "name at least one");
   std::set<std::string_view> names;
   for (const auto& one : classes) {
-    if (!names.insert(one.name).second) return fail(Reason::usage, fmt::format("two classes are called \"{}\"", one.name));
+    if (!names.insert(one.name).second)
+      return fail(Reason::usage, fmt::format("two classes are called \"{}\"", one.name));
     if (const auto checked = check_load(one); !checked) return checked;
   }
   return {};
@@ -41,8 +44,8 @@ Status check_classes(const std::vector<LoadClass>& classes) {
 }  // namespace
 
 Result<std::unique_ptr<LoadAllocator>> LoadAllocator::make(LoadSettings settings) {
-  for (const auto& checked :
-       {check_classes(settings.classes), check_threshold(settings.threshold), check_duration(settings.min_duration)})
+  for (const auto& checked : {check_classes(settings.classes), check_threshold(settings.threshold),
+                              check_duration(settings.min_duration)})
     if (!checked) return tl::unexpected(checked.error());
   return std::unique_ptr<LoadAllocator>(new LoadAllocator(std::move(settings)));
 }
@@ -85,11 +88,12 @@ void LoadAllocator::retarget() {
 
 void LoadAllocator::refresh(std::uint32_t c) {
   const bool background = weights_.is_zero(c);
-  tournament_.set(c, {.waits = jobs_[c].waiting > 0,
-                      .is_background = background,
-                      .counts_for_spread = !background && workers_ > 0 && counts_for_spread(target_[c], jobs_[c]),
-                      .lack = target_[c] - jobs_[c].running,
-                      .load_rank = load_rank_[c]});
+  tournament_.set(
+      c, {.waits = jobs_[c].waiting > 0,
+          .is_background = background,
+          .counts_for_spread = !background && workers_ > 0 && counts_for_spread(target_[c], jobs_[c]),
+          .lack = target_[c] - jobs_[c].running,
+          .load_rank = load_rank_[c]});
 }
 
 void LoadAllocator::set_workers(std::int64_t workers, std::int64_t idle) {
@@ -160,7 +164,8 @@ std::uint32_t LoadAllocator::choose() {
   if (plan_.total == 0) {
     if (waiting_ <= idle_) return first.borrower != kNobody ? first.borrower : first.background;
     if (idle_ == 1 && first.entitled != kNobody) return first.entitled;
-    if (idle_ == 1 && settings_.loans == Loans::plain) return first.borrower != kNobody ? first.borrower : first.background;
+    if (idle_ == 1 && settings_.loans == Loans::plain)
+      return first.borrower != kNobody ? first.borrower : first.background;
   }
   return choose_planned();
 }

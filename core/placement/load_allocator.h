@@ -1,11 +1,13 @@
-// The allocator by load, kept up to date while jobs come and go. Its answers are those of allocate() (allocation.h) for
-// the same state; what it adds is that most answers need no look at all classes:
+// The allocator by load, kept up to date while jobs come and go. Its answers are those of allocate()
+// (allocation.h) for the same state; what it adds is that most answers need no look at all classes:
 //   - there are places for all that wait: everybody starts;
 //   - there is one free place, the common case of a full cluster: the tournament's winner, O(log classes);
-//   - several free places and more waiting jobs: allocate() once, then that plan is handed out until something else
-//     happens. Largest remainders are not monotone (one more place may take one from a class), so no order of single
-//     decisions gives the same sums.
-// Loans that are accounted for have no winner for one place (levels are compared after the share), so they take the plan.
+//   - several free places and more waiting jobs: allocate() once, then that plan is handed out until
+//   something else
+//     happens. Largest remainders are not monotone (one more place may take one from a class), so no order of
+//     single decisions gives the same sums.
+// Loans that are accounted for have no winner for one place (levels are compared after the share), so they
+// take the plan.
 #pragma once
 
 #include <string>
@@ -69,7 +71,8 @@ class LoadAllocator final : public Allocator {
   void loads_changed();
   void retarget();
   void refresh(std::uint32_t c);
-  void change(ClassId work_class, BuildId build, std::int64_t running, std::int64_t waiting, std::int64_t idle);
+  void change(ClassId work_class, BuildId build, std::int64_t running, std::int64_t waiting,
+              std::int64_t idle);
   std::uint32_t choose();
   std::uint32_t choose_rebalanced();
   std::uint32_t choose_planned();

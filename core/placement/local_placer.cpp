@@ -16,7 +16,8 @@ std::vector<ResultId>& LocalPlacer::running_of(WorkerId worker) {
 
 std::vector<ResultId> LocalPlacer::remove_worker(WorkerId worker, Time now) {
   if (index(worker) < waits_.size()) waits_[index(worker)] = false;
-  for (auto held = holdings_.first_of(worker); held != kNone; held = holdings_.first_of(worker)) holdings_.remove(held);
+  for (auto held = holdings_.first_of(worker); held != kNone; held = holdings_.first_of(worker))
+    holdings_.remove(held);
   const auto lost = std::exchange(running_of(worker), {});
   for (const auto job : lost) {
     jobs_.erase(index(job));
@@ -54,7 +55,8 @@ bool LocalPlacer::withdraw(ResultId job, Time) { return forget(job); }
 void LocalPlacer::drop_gone() {
   for (; !line_.empty(); line_.pop_front()) {
     const auto found = jobs_.find(index(line_.front().job));
-    if (found != jobs_.end() && !found->second.is_running && found->second.order == line_.front().order) return;
+    if (found != jobs_.end() && !found->second.is_running && found->second.order == line_.front().order)
+      return;
   }
 }
 

@@ -1,5 +1,5 @@
-// The placer of one machine, and the plain one of many: a single queue, a free worker takes what was scheduled first. It
-// remembers who holds what for those who ask, and decides nothing by it.
+// The placer of one machine, and the plain one of many: a single queue, a free worker takes what was
+// scheduled first. It remembers who holds what for those who ask, and decides nothing by it.
 #pragma once
 
 #include <deque>
@@ -18,7 +18,9 @@ class LocalPlacer final : public Placer {
   std::vector<ResultId> remove_worker(WorkerId worker, Time now) override;
   void add_artifact(WorkerId worker, ResultId artifact, Time) override { holdings_.add(worker, artifact); }
   void remove_artifact(WorkerId worker, ResultId artifact, Time now) override;
-  bool holds(WorkerId worker, ResultId artifact) const override { return holdings_.find(worker, artifact) != kNone; }
+  bool holds(WorkerId worker, ResultId artifact) const override {
+    return holdings_.find(worker, artifact) != kNone;
+  }
   std::optional<WorkerId> locate(ResultId artifact) const override;
   bool schedule(ResultId job, std::span<const ResultId> deps, Time now) override;
   bool withdraw(ResultId job, Time now) override;

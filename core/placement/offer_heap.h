@@ -1,6 +1,6 @@
-// What one worker might take: a heap of its holdings by the order of the first job that waits for each. An order here is
-// a lower bound. Jobs leave the queues of artifacts without telling all who hold them; whoever looks at the top brings
-// it up to date then.
+// What one worker might take: a heap of its holdings by the order of the first job that waits for each. An
+// order here is a lower bound. Jobs leave the queues of artifacts without telling all who hold them; whoever
+// looks at the top brings it up to date then.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// A queue in the order of scheduling whose members are records of a pool: no memory of its own. Who comes in order, nearly
-// everybody, stands in a list: O(1) to join, to leave and to be first. Who comes late (a job that waited for its cache) is
-// in a pairing heap beside it: O(log n) amortised. The first of the queue is the earlier of the two firsts.
+// A queue in the order of scheduling whose members are records of a pool: no memory of its own. Who comes in
+// order, nearly everybody, stands in a list: O(1) to join, to leave and to be first. Who comes late (a job
+// that waited for its cache) is in a pairing heap beside it: O(log n) amortised. The first of the queue is
+// the earlier of the two firsts.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@ namespace weir {
 
 struct QueueLink {
   static constexpr std::uint32_t kListed = 0xfffffffe;
-  std::uint32_t prev = kNone;   // in the heap: the sibling before, or the parent
+  std::uint32_t prev = kNone;  // in the heap: the sibling before, or the parent
   std::uint32_t next = kNone;
   std::uint32_t child = kNone;  // kListed: stands in the list
 };
@@ -21,7 +22,8 @@ struct QueueLink {
 struct QueueEnds {
   std::uint32_t first = kNone, last = kNone;  // of the list
   std::uint32_t late = kNone;                 // root of the heap
-  std::uint64_t last_order = 0;  // of the last of the list, or of one that was: who comes after it is in order for sure
+  std::uint64_t last_order =
+      0;  // of the last of the list, or of one that was: who comes after it is in order for sure
   bool empty() const { return first == kNone && late == kNone; }
 };
 
@@ -38,7 +40,8 @@ class OrderedQueue {
   }
 
   void insert(std::uint32_t node) {
-    if (ends_.last == kNone || ends_.last_order < nodes_[node].order || nodes_[ends_.last].order < nodes_[node].order)
+    if (ends_.last == kNone || ends_.last_order < nodes_[node].order ||
+        nodes_[ends_.last].order < nodes_[node].order)
       put_last(node);
     else if (nodes_[node].order < nodes_[ends_.first].order)
       put_first(node);

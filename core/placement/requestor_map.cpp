@@ -15,7 +15,8 @@ RequestorMap::RequestorMap(RequestorMap&&) noexcept = default;
 RequestorMap& RequestorMap::operator=(RequestorMap&&) noexcept = default;
 
 Result<RequestorMap> RequestorMap::make(std::vector<RequestorRule> rules) {
-  if (rules.empty()) return fail(Reason::usage, "the map of requestors is empty", "name at least one class and expression");
+  if (rules.empty())
+    return fail(Reason::usage, "the map of requestors is empty", "name at least one class and expression");
   RequestorMap out;
   out.compiled_ = std::make_unique<Compiled>();
   re2::RE2::Options options;
@@ -23,8 +24,9 @@ Result<RequestorMap> RequestorMap::make(std::vector<RequestorRule> rules) {
   for (const auto& rule : rules) {
     auto compiled = std::make_unique<re2::RE2>(rule.expression, options);
     if (!compiled->ok())
-      return fail(Reason::usage, fmt::format("the expression \"{}\" of class \"{}\" is broken: {}", rule.expression,
-                                             rule.class_name, compiled->error()),
+      return fail(Reason::usage,
+                  fmt::format("the expression \"{}\" of class \"{}\" is broken: {}", rule.expression,
+                              rule.class_name, compiled->error()),
                   "see the syntax of RE2");
     out.compiled_->expressions.push_back(std::move(compiled));
   }

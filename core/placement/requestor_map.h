@@ -1,5 +1,6 @@
-// Which class a requestor belongs to: an ordered list of regular expressions, the first that matches all of the name wins.
-// RE2 and not std::regex: an expression of the user meets a name of somebody else, and RE2 takes linear time on both.
+// Which class a requestor belongs to: an ordered list of regular expressions, the first that matches all of
+// the name wins. RE2 and not std::regex: an expression of the user meets a name of somebody else, and RE2
+// takes linear time on both.
 #pragma once
 
 #include <memory>

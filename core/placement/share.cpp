@@ -37,7 +37,8 @@ int smallest_exponent(std::span<const Decimal> loads) {
 
 bool all_small(std::span<const Decimal> loads, int exponent) {
   return std::all_of(loads.begin(), loads.end(), [&](const Decimal& load) {
-    return load.is_zero() || load.digits().size() + static_cast<std::size_t>(load.exponent() - exponent) <= kMostSmallDigits;
+    return load.is_zero() ||
+           load.digits().size() + static_cast<std::size_t>(load.exponent() - exponent) <= kMostSmallDigits;
   });
 }
 
@@ -171,11 +172,14 @@ Weights Weights::equal(std::size_t size) {
 
 bool Weights::is_zero(std::size_t i) const { return big_ ? big_->weights[i] == 0 : small_[i] == 0; }
 
-std::vector<std::uint32_t> Weights::larger_first() const { return big_ ? order_of(big_->weights) : order_of(small_); }
+std::vector<std::uint32_t> Weights::larger_first() const {
+  return big_ ? order_of(big_->weights) : order_of(small_);
+}
 
 class Sharing {
  public:
-  static std::vector<std::int64_t> fill(std::int64_t n, const Weights& weights, std::span<const Demand> demands) {
+  static std::vector<std::int64_t> fill(std::int64_t n, const Weights& weights,
+                                        std::span<const Demand> demands) {
     if (weights.big_) return WaterLevel<BigInteger>(n, weights.big_->weights, demands).fill();
     return WaterLevel<Wide>(n, weights.small_, demands).fill();
   }

@@ -1,5 +1,6 @@
 // Dividing whole things by weights: the largest-remainder rounding of the water-filled solution
-//   x_c = clamp(lambda * weight_c - held_c, 0, cap_c),  sum of x_c = min(n, sum of the caps of weights above 0).
+//   x_c = clamp(lambda * weight_c - held_c, 0, cap_c),  sum of x_c = min(n, sum of the caps of weights above
+//   0).
 // All in integers: weights are brought to one power of ten and everything is compared by cross products.
 #pragma once
 
@@ -14,8 +15,9 @@ namespace weir {
 
 __extension__ using Wide = __int128;
 
-// Loads, or any weights, ready for arithmetic. Products of a weight with a count fit into 128 bits for all that people
-// write; numbers that lie further apart (1e-30 beside 1e30) are kept as big integers, some 20 times slower.
+// Loads, or any weights, ready for arithmetic. Products of a weight with a count fit into 128 bits for all
+// that people write; numbers that lie further apart (1e-30 beside 1e30) are kept as big integers, some 20
+// times slower.
 class Weights {
  public:
   static Weights of(std::span<const Decimal> loads);  // none negative

@@ -95,7 +95,8 @@ void read_classes(const JsonInput& input, Input& out) {
   }
   // Each is at most 2^53.
   if (out.workers < out.idle + running)
-    input.complain(fmt::format("run {} jobs and {} workers are idle, but there are {} workers", running, out.idle, out.workers));
+    input.complain(fmt::format("run {} jobs and {} workers are idle, but there are {} workers", running,
+                               out.idle, out.workers));
 }
 
 void read_rebalance(const JsonInput& input, Input& out) {
@@ -118,11 +119,12 @@ Input read(const JsonInput& input) {
   return out;
 }
 
-// Starts of one class, one job each time to the build with the fewest running jobs. The rounds that all builds can take
-// part in are not gone through one by one: a count may have fifteen digits.
+// Starts of one class, one job each time to the build with the fewest running jobs. The rounds that all
+// builds can take part in are not gone through one by one: a count may have fifteen digits.
 class Rounds {
  public:
-  Rounds(const std::vector<Build>& builds, std::int64_t start) : builds_(builds), left_(start), started_(builds.size(), 0) {
+  Rounds(const std::vector<Build>& builds, std::int64_t start)
+      : builds_(builds), left_(start), started_(builds.size(), 0) {
     order_.resize(builds.size());
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     std::sort(order_.begin(), order_.end(), [&](auto a, auto b) { return builds[a].id < builds[b].id; });
@@ -133,7 +135,10 @@ class Rounds {
     std::int64_t low = 0, high = 2 * kMostCount;
     while (low < high) {
       const auto middle = low + (high - low + 1) / 2;
-      if (is_too_many(middle)) high = middle - 1; else low = middle;
+      if (is_too_many(middle))
+        high = middle - 1;
+      else
+        low = middle;
     }
     for (std::size_t i = 0; i < builds_.size(); ++i) left_ -= started_[i] = up_to(i, low);
     for (const auto i : order_) {
@@ -161,7 +166,8 @@ class Rounds {
   std::vector<std::size_t> order_;
 };
 
-void write_counts(JsonWriter& json, std::string_view key, const Input& input, const std::vector<std::int64_t>& counts) {
+void write_counts(JsonWriter& json, std::string_view key, const Input& input,
+                  const std::vector<std::int64_t>& counts) {
   json.key(key).begin_object();
   for (std::size_t i = 0; i < counts.size(); ++i) json.key(input.names[i]).value(counts[i]);
   json.end_object();
@@ -201,8 +207,8 @@ std::string write(const Input& input, const Allocation& allocation) {
 Result<std::string> simulate_allocate(std::string_view document) {
   const auto input = read_input(document, read);
   if (!input) return tl::unexpected(input.error());
-  return write(*input, allocate({input->workers, input->idle, input->loans, input->threshold, input->over_for_long,
-                                 input->loads, input->jobs}));
+  return write(*input, allocate({input->workers, input->idle, input->loans, input->threshold,
+                                 input->over_for_long, input->loads, input->jobs}));
 }
 
 }  // namespace weir::sim

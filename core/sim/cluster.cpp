@@ -77,7 +77,8 @@ void Cluster::prepare_arrivals() {
   for (std::uint32_t b = 0; b < input_.builds; ++b) {
     double point = random_.real() * total;
     std::uint32_t c = 0;
-    while (c + 1 < input_.share.size() && (point >= input_.share[c] || input_.share[c] == 0)) point -= input_.share[c++];
+    while (c + 1 < input_.share.size() && (point >= input_.share[c] || input_.share[c] == 0))
+      point -= input_.share[c++];
     class_of_build_.push_back(ClassId{c});
     at(arrival, Kind::arrival, b);
     arrival += exponential(input_.arrival_s);
@@ -174,7 +175,8 @@ void Cluster::settle() {
 
 void Cluster::arrive(std::uint32_t b) {
   Random seeds(input_.seed ^ (0x9e3779b97f4a7c15ULL * (b + 1)));
-  builds_[b] = std::make_unique<SimBuild>(input_, class_of_build_[b], ResultId{b * input_.jobs_each}, seeds.next());
+  builds_[b] =
+      std::make_unique<SimBuild>(input_, class_of_build_[b], ResultId{b * input_.jobs_each}, seeds.next());
   auto& build = *builds_[b];
   critical_s_ = std::max(critical_s_, seconds(now_.time_since_epoch() + build.critical_path()));
   work_s_ += seconds(build.work());
@@ -191,7 +193,7 @@ void Cluster::make_ready(ResultId id) {
   allocator_->job_waiting(build.work_class(), build_id(id));
 }
 
-// As many jobs go to the placer as there are free places.
+// As many jobs go to the placer as there are free places, and what it may look ahead.
 void Cluster::admit() {
   for (;;) {
     const auto clock = Steady::now();
@@ -252,7 +254,8 @@ Duration Cluster::move_inputs(ResultId id, WorkerId worker) {
     placer_->add_artifact(worker, dep, now_);
   }
   figures_.bytes_moved += bytes;
-  return input_.bandwidth_bytes_per_s > 0 ? from_seconds(bytes / input_.bandwidth_bytes_per_s) : Duration::zero();
+  return input_.bandwidth_bytes_per_s > 0 ? from_seconds(bytes / input_.bandwidth_bytes_per_s)
+                                          : Duration::zero();
 }
 
 void Cluster::end(ResultId id) {
@@ -266,7 +269,7 @@ void Cluster::end(ResultId id) {
   ++figures_.jobs;
   build[id].start = 0;
   drop_inputs(id);
-  if (started_ + 1 > places_) count_places();
+  if (started_ + 1 > most_started()) count_places();
   if (!build.finish(id, [this](ResultId ready) { make_ready(ready); })) return;
   builds_[index(build_id(id))].reset();
   --builds_left_;
@@ -341,9 +344,13 @@ void Cluster::repair(WorkerId worker) {
   freed_.push_back(worker);
 }
 
+std::int64_t Cluster::most_started() const {
+  return places_ + static_cast<std::int64_t>(input_.lookahead * static_cast<double>(places_));
+}
+
 // More jobs may be with the placer than there are places, right after a worker failed; nobody is idle then.
 void Cluster::count_places() {
-  allocator_->set_workers(places_, std::max<std::int64_t>(0, places_ - started_));
+  allocator_->set_workers(places_, std::max<std::int64_t>(0, most_started() - started_));
   target_ = targets(places_, weights_, std::vector<ClassJobs>(weights_.size()));
 }
 

@@ -1,6 +1,7 @@
-// A whole cluster on virtual time: the allocator says which build may start a job, its most urgent job goes to the placer,
-// and workers with a free place pick. Results are pushed when they are made: a worker that fails takes with it what it runs
-// and what it holds, and the next who needs an artifact that nobody holds gets it from the store, as far away as any worker.
+// A whole cluster on virtual time: the allocator says which build may start a job, its most urgent job goes
+// to the placer, and workers with a free place pick. Results are pushed when they are made: a worker that
+// fails takes with it what it runs and what it holds, and the next who needs an artifact that nobody holds
+// gets it from the store, as far away as any worker.
 #pragma once
 
 #include <memory>
@@ -63,6 +64,7 @@ class Cluster {
   void fail(WorkerId worker);
   void repair(WorkerId worker);
   void count_places();
+  std::int64_t most_started() const;
 
   SimBuild& build_of(ResultId job) { return *builds_[index(job) / input_.jobs_each]; }
   BuildId build_id(ResultId job) const { return BuildId{index(job) / input_.jobs_each}; }

@@ -30,7 +30,8 @@ std::vector<JsonInput> JsonInput::items() const {
   std::vector<JsonInput> out;
   if (!is(JsonValue::Kind::array, "an array")) return out;
   out.reserve(value_->items.size());
-  for (const auto& item : value_->items) out.push_back(JsonInput(&item, json_path(path_, out.size()), problem_));
+  for (const auto& item : value_->items)
+    out.push_back(JsonInput(&item, json_path(path_, out.size()), problem_));
   return out;
 }
 
@@ -38,11 +39,14 @@ std::vector<std::pair<std::string, JsonInput>> JsonInput::members() const {
   std::vector<std::pair<std::string, JsonInput>> out;
   if (!is(JsonValue::Kind::object, "an object")) return out;
   for (std::size_t i = 0; i < value_->items.size(); ++i)
-    out.emplace_back(value_->names[i], JsonInput(&value_->items[i], json_path(path_, value_->names[i]), problem_));
+    out.emplace_back(value_->names[i],
+                     JsonInput(&value_->items[i], json_path(path_, value_->names[i]), problem_));
   return out;
 }
 
-std::string JsonInput::text() const { return is(JsonValue::Kind::text, "a text") ? value_->text : std::string(); }
+std::string JsonInput::text() const {
+  return is(JsonValue::Kind::text, "a text") ? value_->text : std::string();
+}
 
 bool JsonInput::boolean() const { return is(JsonValue::Kind::boolean, "true or false") && value_->truth; }
 

@@ -1,5 +1,6 @@
-// Reading an input: each value is asked for by what it has to be. The first thing that is wrong is kept with its path, and
-// every question after it is answered with a harmless default; who reads looks at the problem once, at the end.
+// Reading an input: each value is asked for by what it has to be. The first thing that is wrong is kept with
+// its path, and every question after it is answered with a harmless default; who reads looks at the problem
+// once, at the end.
 #pragma once
 
 #include <optional>

@@ -10,7 +10,8 @@ namespace weir::sim {
 
 namespace {
 
-// Builds the tree from the events of nlohmann's parser, which does not recurse and gives numbers with their text.
+// Builds the tree from the events of nlohmann's parser, which does not recurse and gives numbers with their
+// text.
 class TreeBuilder {
  public:
   using number_integer_t = nlohmann::json::number_integer_t;
@@ -39,7 +40,8 @@ class TreeBuilder {
   }
 
   bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception& error) {
-    if (error.id == kOutOfRange) return complain(next_path(), fmt::format("the number {} is too large", shortened(token)));
+    if (error.id == kOutOfRange)
+      return complain(next_path(), fmt::format("the number {} is too large", shortened(token)));
     return complain(next_path(), fmt::format("is no JSON, at byte {}", position));
   }
 
@@ -53,12 +55,15 @@ class TreeBuilder {
     std::unordered_set<std::string> seen;
   };
 
-  static std::string shortened(const std::string& text) { return text.size() > 40 ? text.substr(0, 40) + "..." : text; }
+  static std::string shortened(const std::string& text) {
+    return text.size() > 40 ? text.substr(0, 40) + "..." : text;
+  }
 
   // Of the value that is open; the levels above it are on the way to it.
   std::string path() const {
     std::string out = "$";
-    for (std::size_t i = 0; i + 1 < open_.size(); ++i) out = step(out, open_[i].value, open_[i].value.items.size());
+    for (std::size_t i = 0; i + 1 < open_.size(); ++i)
+      out = step(out, open_[i].value, open_[i].value.items.size());
     return out;
   }
   std::string next_path() const {
@@ -108,11 +113,14 @@ bool is_plain(std::string_view name) {
 
 std::string json_path(std::string_view parent, std::string_view member) {
   if (is_plain(member)) return fmt::format("{}.{}", parent, member);
-  const auto quoted = nlohmann::json(member.substr(0, 64)).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  const auto quoted =
+      nlohmann::json(member.substr(0, 64)).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
   return fmt::format("{}[{}]", parent, quoted);
 }
 
-std::string json_path(std::string_view parent, std::size_t item) { return fmt::format("{}[{}]", parent, item); }
+std::string json_path(std::string_view parent, std::size_t item) {
+  return fmt::format("{}[{}]", parent, item);
+}
 
 Result<JsonValue> parse_json(std::string_view document) {
   TreeBuilder builder;

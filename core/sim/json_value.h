@@ -1,4 +1,5 @@
-// A JSON document as it was written: numbers keep their text, since loads are exact decimals; members keep their order.
+// A JSON document as it was written: numbers keep their text, since loads are exact decimals; members keep
+// their order.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,8 @@ struct JsonValue {
 // Deeper than any input of the simulator.
 inline constexpr std::size_t kDeepestJson = 32;
 
-// What is no JSON, is nested too deep or names a member twice is an error that says where ("$.classes[1].load").
+// What is no JSON, is nested too deep or names a member twice is an error that says where
+// ("$.classes[1].load").
 Result<JsonValue> parse_json(std::string_view document);
 
 // "$.classes" and "load" -> "$.classes.load".

@@ -57,7 +57,8 @@ class LaneRun {
   explicit LaneRun(Input& input) : input_(input), lane_(lanes_.lane("lane")) {
     order_.resize(input.jobs.size());
     std::iota(order_.begin(), order_.end(), 0u);
-    std::stable_sort(order_.begin(), order_.end(), [&](auto a, auto b) { return input.jobs[a].at < input.jobs[b].at; });
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](auto a, auto b) { return input.jobs[a].at < input.jobs[b].at; });
     tickets_.resize(order_.size());
     holds_.resize(order_.size());
   }
@@ -85,7 +86,8 @@ class LaneRun {
   }
 
   void release() {
-    for (; !running_.empty() && running_.top().end <= now_; running_.pop()) holds_[running_.top().job].release();
+    for (; !running_.empty() && running_.top().end <= now_; running_.pop())
+      holds_[running_.top().job].release();
   }
 
   void ask() {
@@ -129,7 +131,14 @@ std::string write(const Input& input) {
   std::int64_t makespan = 0;
   json.begin_object().key("jobs").begin_array();
   for (const auto& job : input.jobs) {
-    json.begin_object().key("id").value(job.id).key("start_ms").value(job.start).key("end_ms").value(job.end).end_object();
+    json.begin_object()
+        .key("id")
+        .value(job.id)
+        .key("start_ms")
+        .value(job.start)
+        .key("end_ms")
+        .value(job.end)
+        .end_object();
     makespan = std::max(makespan, job.end);
   }
   json.end_array().key("makespan_ms").value(makespan).end_object();

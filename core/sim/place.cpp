@@ -12,9 +12,20 @@ namespace weir::sim {
 
 namespace {
 
-constexpr std::string_view kOps[] = {"worker_add", "worker_remove", "schedule", "pick", "complete",
-                                     "artifact_add", "artifact_remove", "locate", "advance", "where"};
-enum class Op : std::uint8_t { worker_add, worker_remove, schedule, pick, complete, artifact_add, artifact_remove, locate, advance, where };
+constexpr std::string_view kOps[] = {"worker_add",   "worker_remove",   "schedule", "pick",    "complete",
+                                     "artifact_add", "artifact_remove", "locate",   "advance", "where"};
+enum class Op : std::uint8_t {
+  worker_add,
+  worker_remove,
+  schedule,
+  pick,
+  complete,
+  artifact_add,
+  artifact_remove,
+  locate,
+  advance,
+  where
+};
 
 class Names {
  public:
@@ -53,7 +64,8 @@ class Story {
       case Op::schedule: json_.key("new").value(schedule(step)); break;
       case Op::pick: pick(worker(step)); break;
       case Op::complete:
-        json_.key("known").value(placer_.complete(worker(step), result(step["job"]), step["ok"].boolean(), now_));
+        json_.key("known").value(
+            placer_.complete(worker(step), result(step["job"]), step["ok"].boolean(), now_));
         break;
       case Op::artifact_add: placer_.add_artifact(worker(step), result(step["artifact"]), now_); break;
       case Op::artifact_remove: placer_.remove_artifact(worker(step), result(step["artifact"]), now_); break;
@@ -76,7 +88,9 @@ class Story {
     const auto picked = placer_.pick(worker, now_);
     json_.key("job");
     if (picked)
-      json_.value(results_[index(picked->job)]).key("queue").value(kQueues[static_cast<std::size_t>(picked->queue)]);
+      json_.value(results_[index(picked->job)])
+          .key("queue")
+          .value(kQueues[static_cast<std::size_t>(picked->queue)]);
     else
       json_.null();
   }

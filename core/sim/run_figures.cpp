@@ -19,7 +19,8 @@ void Timeline::add(Time now, const std::vector<std::int64_t>& running) {
     }
     if (steps() <= step) seconds_.resize((step + 1) * classes_, 0);
     const double until = std::min(end, static_cast<double>(step + 1) * step_s_);
-    for (std::size_t c = 0; c < classes_; ++c) seconds_[step * classes_ + c] += (until - at_s_) * static_cast<double>(running[c]);
+    for (std::size_t c = 0; c < classes_; ++c)
+      seconds_[step * classes_ + c] += (until - at_s_) * static_cast<double>(running[c]);
     at_s_ = until;
   }
 }
@@ -27,7 +28,8 @@ void Timeline::add(Time now, const std::vector<std::int64_t>& running) {
 // Two steps become one.
 void Timeline::merge() {
   std::vector<double> half(((steps() + 1) / 2) * classes_, 0);
-  for (std::size_t i = 0; i < seconds_.size(); ++i) half[i / classes_ / 2 * classes_ + i % classes_] += seconds_[i];
+  for (std::size_t i = 0; i < seconds_.size(); ++i)
+    half[i / classes_ / 2 * classes_ + i % classes_] += seconds_[i];
   seconds_ = std::move(half);
   step_s_ *= 2;
 }
@@ -57,7 +59,10 @@ std::string to_json(RunFigures& figures) {
   std::string out;
   JsonWriter json(out);
   json.begin_object().key("jobs").value(figures.jobs).key("makespan_s").value(rounded(figures.makespan_s, 3));
-  json.key("utilisation").value(rounded(figures.utilisation, 4)).key("bound_s").value(rounded(figures.bound_s, 3));
+  json.key("utilisation")
+      .value(rounded(figures.utilisation, 4))
+      .key("bound_s")
+      .value(rounded(figures.bound_s, 3));
   json.key("bytes_moved").value(static_cast<std::uint64_t>(std::min(figures.bytes_moved, 1e19)));
   json.key("cache_hit").value(rounded(figures.cache_hit, 4)).key("wait_s").begin_object();
   for (std::size_t c = 0; c < figures.classes.size(); ++c) {
@@ -68,7 +73,11 @@ std::string to_json(RunFigures& figures) {
   json.key("preempted").value(figures.preempted).key("lost_and_rerun").value(figures.lost_and_rerun);
   json.key("decisions").value(figures.decisions).key("decision_us");
   write_quantiles(json, figures.decision_us, 3);
-  json.key("wall_s").value(rounded(figures.wall_s, 3)).key("peak_rss_bytes").value(figures.peak_rss_bytes).end_object();
+  json.key("wall_s")
+      .value(rounded(figures.wall_s, 3))
+      .key("peak_rss_bytes")
+      .value(figures.peak_rss_bytes)
+      .end_object();
   return out;
 }
 

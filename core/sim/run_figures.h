@@ -9,7 +9,8 @@
 
 namespace weir::sim {
 
-// How many places each class has had over time, in at most 512 steps of equal length; the steps get longer as time goes on.
+// How many places each class has had over time, in at most 512 steps of equal length; the steps get longer as
+// time goes on.
 class Timeline {
  public:
   explicit Timeline(std::size_t classes) : classes_(classes) {}

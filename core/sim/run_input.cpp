@@ -78,7 +78,8 @@ void read_faults(const JsonInput& input, RunInput& out) {
   out.slow_fraction = real_or(input, "slow_fraction", 0, 1, 0);
   out.slow_factor = real_or(input, "slow_factor", 1, 1e6, out.slow_factor);
   // Less than a second between failures: no job ever ends.
-  if (out.worker_mtbf_s > 0 && out.worker_mtbf_s < 1) input["worker_mtbf_s"].complain("must be 0 or at least 1");
+  if (out.worker_mtbf_s > 0 && out.worker_mtbf_s < 1)
+    input["worker_mtbf_s"].complain("must be 0 or at least 1");
 }
 
 void read_rebalance(const JsonInput& input, RunInput& out) {
@@ -86,7 +87,8 @@ void read_rebalance(const JsonInput& input, RunInput& out) {
     out.loads.threshold = Decimal(1'000'000);  // no spread is as wide: off
     return;
   }
-  if (const auto threshold = input["threshold"]; threshold.is_present()) out.loads.threshold = threshold.decimal();
+  if (const auto threshold = input["threshold"]; threshold.is_present())
+    out.loads.threshold = threshold.decimal();
   out.loads.min_duration = std::chrono::duration_cast<Duration>(
       std::chrono::duration<double>(real_or(input, "min_duration_s", 0, 1e9, 60)));
 }
@@ -108,11 +110,13 @@ RunInput read_run_input(const JsonInput& input) {
   out.seed = out.placer.seed;
   out.by_load = !is_second(input, "allocate", kAllocators);
   out.cache_aware = !is_second(input, "place", kPlacers);
+  out.lookahead = real_or(input, "lookahead", 0, 100, 0);
   out.loads.loans = read_loans(input);
   read_rebalance(input["rebalance"], out);
   read_classes(input["classes"], out);
   read_builds(input["builds"], out);
-  if (const auto bytes = input["artifact_bytes"]; bytes.is_present()) out.artifact_bytes = read_lognormal(bytes);
+  if (const auto bytes = input["artifact_bytes"]; bytes.is_present())
+    out.artifact_bytes = read_lognormal(bytes);
   out.bandwidth_bytes_per_s = real_or(input, "bandwidth_bytes_per_s", 0, 1e15, 0);
   read_faults(input["faults"], out);
   return out;

@@ -23,13 +23,16 @@ struct RunInput {
   bool cache_aware = true;  // or one queue for all
   LoadSettings loads;
   CachePlacerSettings placer;
+  // Jobs that the placer is given beyond the free places, as a part of all places: what a free worker can
+  // choose from.
+  double lookahead = 0;
 
   std::uint32_t builds = 1, jobs_each = 1, depth = 1, fan_in = 0;
   Lognormal duration_ms, artifact_bytes;
-  double arrival_s = 0;                // between two builds, on average
-  std::vector<double> share;           // of the builds, for each class
-  double bandwidth_bytes_per_s = 0;    // into each worker; 0: moving takes no time
-  double worker_mtbf_s = 0;            // 0: workers do not fail
+  double arrival_s = 0;              // between two builds, on average
+  std::vector<double> share;         // of the builds, for each class
+  double bandwidth_bytes_per_s = 0;  // into each worker; 0: moving takes no time
+  double worker_mtbf_s = 0;          // 0: workers do not fail
   double repair_s = 60;
   double slow_fraction = 0, slow_factor = 4;
 

@@ -75,7 +75,8 @@ void SimBuild::make_users() {
 void SimBuild::measure() {
   for (auto i = size(); i-- > 0;) {
     auto& job = jobs_[i];
-    for (std::uint32_t k = 0; k < job.users; ++k) job.rest = std::max(job.rest, jobs_[users_[job.first_user + k]].rest);
+    for (std::uint32_t k = 0; k < job.users; ++k)
+      job.rest = std::max(job.rest, jobs_[users_[job.first_user + k]].rest);
     job.rest += job.duration;
     critical_path_ = std::max(critical_path_, job.rest);
   }

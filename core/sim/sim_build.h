@@ -1,5 +1,6 @@
-// One build of a simulated cluster: a layered random graph of jobs with their durations and sizes, and how far it is. Made
-// when it arrives and dropped when it is done, so that memory follows the builds that are there.
+// One build of a simulated cluster: a layered random graph of jobs with their durations and sizes, and how
+// far it is. Made when it arrives and dropped when it is done, so that memory follows the builds that are
+// there.
 #pragma once
 
 #include <cstdint>
@@ -73,7 +74,9 @@ class SimBuild {
   struct Ready {
     Duration rest;
     std::uint32_t job;
-    bool operator<(const Ready& other) const { return rest != other.rest ? rest < other.rest : job > other.job; }
+    bool operator<(const Ready& other) const {
+      return rest != other.rest ? rest < other.rest : job > other.job;
+    }
   };
   std::vector<Ready> ready_;
   Duration critical_path_{}, work_{};

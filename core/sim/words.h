@@ -26,7 +26,8 @@ inline CachePlacerSettings read_placer(const JsonInput& input, bool skip_empty_s
   CachePlacerSettings out;
   out.cache_timeout = read_ms(input, "cache_timeout_ms", out.cache_timeout);
   out.deps_timeout = read_ms(input, "deps_timeout_ms", out.deps_timeout);
-  if (const auto pick = input["pick"]; pick.is_present()) out.pick = static_cast<PickRule>(pick.one_of(kPicks));
+  if (const auto pick = input["pick"]; pick.is_present())
+    out.pick = static_cast<PickRule>(pick.one_of(kPicks));
   const auto skip = input["skip_empty_stages"];
   out.skip_empty_stages = skip.is_present() ? skip.boolean() : skip_empty_stages;
   if (const auto seed = input["seed"]; seed.is_present())

@@ -1,5 +1,5 @@
-// Allocation against a reference that is written another way: exact fractions, lambda by trying every set of classes that
-// are between dry and full, phases as the specification words them.
+// Allocation against a reference that is written another way: exact fractions, lambda by trying every set of
+// classes that are between dry and full, phases as the specification words them.
 #include "core/placement/allocation.h"
 
 #include <boost/multiprecision/cpp_int.hpp>
@@ -24,7 +24,10 @@ struct Case {
   bool over = false;
 };
 
-std::int64_t floor_of(const Fraction& f) { return static_cast<std::int64_t>(boost::multiprecision::numerator(f) / boost::multiprecision::denominator(f)); }
+std::int64_t floor_of(const Fraction& f) {
+  return static_cast<std::int64_t>(boost::multiprecision::numerator(f) /
+                                   boost::multiprecision::denominator(f));
+}
 
 Fraction amount(const Fraction& level, const Fraction& weight, std::int64_t held, std::int64_t cap) {
   Fraction x = level * weight - held;
@@ -34,7 +37,8 @@ Fraction amount(const Fraction& level, const Fraction& weight, std::int64_t held
 }
 
 // Bisects the corners for lambda by their total, then solves between two of them.
-Counts reference_share(std::int64_t n, const std::vector<Fraction>& weight, const Counts& cap, const Counts& held) {
+Counts reference_share(std::int64_t n, const std::vector<Fraction>& weight, const Counts& cap,
+                       const Counts& held) {
   const auto size = weight.size();
   std::vector<Fraction> corners{0};
   std::int64_t useful = 0;
@@ -73,7 +77,8 @@ Counts reference_share(std::int64_t n, const std::vector<Fraction>& weight, cons
     std::size_t best = size;
     for (std::size_t i = 0; i < size; ++i) {
       if (rest[i] == 0) continue;
-      if (best == size || rest[i] > rest[best] || (rest[i] == rest[best] && weight[i] > weight[best])) best = i;
+      if (best == size || rest[i] > rest[best] || (rest[i] == rest[best] && weight[i] > weight[best]))
+        best = i;
     }
     ++out[best];
     rest[best] = 0;
@@ -103,7 +108,8 @@ Counts reference_targets(const Case& c) {
   }
 }
 
-Counts reference_starts(const Case& c, const Counts& target, std::int64_t idle, const std::vector<ClassJobs>& jobs) {
+Counts reference_starts(const Case& c, const Counts& target, std::int64_t idle,
+                        const std::vector<ClassJobs>& jobs) {
   const auto size = jobs.size();
   Counts started(size, 0);
   const auto give = [&](const std::vector<Fraction>& weight, const Counts& cap, const Counts& held) {
@@ -123,7 +129,8 @@ Counts reference_starts(const Case& c, const Counts& target, std::int64_t idle, 
   give(lack, cap, held);
   for (std::size_t i = 0; i < size; ++i) {
     cap[i] = jobs[i].waiting - started[i];
-    if (c.loans == Loans::accounted) held[i] = std::max<std::int64_t>(0, jobs[i].running + started[i] - target[i]);
+    if (c.loans == Loans::accounted)
+      held[i] = std::max<std::int64_t>(0, jobs[i].running + started[i] - target[i]);
   }
   give(c.exact, cap, held);
   std::vector<Fraction> equal(size, 0);
@@ -156,32 +163,45 @@ Case random_case(Random& random) {
   std::int64_t running = 0;
   for (std::size_t i = 0; i < size; ++i) {
     const auto whole = random.below(random.chance(0.5) ? 5 : 60), part = random.below(1000);
-    const auto digits = random.chance(0.4) ? fmt::format("{}.{:03}", whole, part) : std::to_string(random.chance(0.2) ? 0 : whole);
+    const auto digits = random.chance(0.4) ? fmt::format("{}.{:03}", whole, part)
+                                           : std::to_string(random.chance(0.2) ? 0 : whole);
     c.load_texts.push_back(digits);
     c.loads.push_back(*Decimal::parse(digits));
     const auto dot = digits.find('.');
-    c.exact.push_back(dot == std::string::npos ? Fraction(std::stoll(digits)) : Fraction(std::stoll(digits.substr(0, dot))) + Fraction(std::stoll(digits.substr(dot + 1)), 1000));
+    c.exact.push_back(dot == std::string::npos ? Fraction(std::stoll(digits))
+                                               : Fraction(std::stoll(digits.substr(0, dot))) +
+                                                     Fraction(std::stoll(digits.substr(dot + 1)), 1000));
     ClassJobs jobs;
-    if (random.chance(0.7)) jobs.running = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(scale)));
-    if (random.chance(0.7)) jobs.waiting = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(scale * 2)));
+    if (random.chance(0.7))
+      jobs.running = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(scale)));
+    if (random.chance(0.7))
+      jobs.waiting = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(scale * 2)));
     running += jobs.running;
     c.jobs.push_back(jobs);
   }
-  c.idle = random.chance(0.2) ? static_cast<std::int64_t>(random.below(2)) : static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(scale * 3)));
-  c.workers = running + c.idle + (random.chance(0.5) ? 0 : static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(scale))));
+  c.idle = random.chance(0.2)
+               ? static_cast<std::int64_t>(random.below(2))
+               : static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(scale * 3)));
+  c.workers =
+      running + c.idle +
+      (random.chance(0.5) ? 0 : static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(scale))));
   c.threshold = Decimal(random.below(60));
   c.over = random.chance(0.5);
   return c;
 }
 
 std::string shown(const Case& c, std::uint64_t seed) {
-  std::string out = fmt::format("seed {}, {} workers, {} idle, {}\n", seed, c.workers, c.idle, c.loans == Loans::plain ? "plain" : "accounted");
+  std::string out = fmt::format("seed {}, {} workers, {} idle, {}\n", seed, c.workers, c.idle,
+                                c.loans == Loans::plain ? "plain" : "accounted");
   for (std::size_t i = 0; i < c.jobs.size(); ++i)
-    out += fmt::format("load {} running {} waiting {}\n", c.load_texts[i], c.jobs[i].running, c.jobs[i].waiting);
+    out +=
+        fmt::format("load {} running {} waiting {}\n", c.load_texts[i], c.jobs[i].running, c.jobs[i].waiting);
   return out;
 }
 
-Allocation asked(const Case& c) { return allocate({c.workers, c.idle, c.loans, c.threshold, c.over, c.loads, c.jobs}); }
+Allocation asked(const Case& c) {
+  return allocate({c.workers, c.idle, c.loans, c.threshold, c.over, c.loads, c.jobs});
+}
 
 TEST(Allocation, is_the_exact_solution_for_ten_thousand_random_inputs) {
   for (std::uint64_t seed = 1; seed <= 10'000; ++seed) {
@@ -224,7 +244,8 @@ TEST(Allocation, the_allocator_of_the_loop_hands_out_the_same) {
     settings.loans = c.loans;
     settings.threshold = c.threshold;
     settings.min_duration = Duration::zero();
-    for (std::size_t i = 0; i < c.loads.size(); ++i) settings.classes.push_back({std::to_string(i), c.loads[i]});
+    for (std::size_t i = 0; i < c.loads.size(); ++i)
+      settings.classes.push_back({std::to_string(i), c.loads[i]});
     auto made = std::move(*LoadAllocator::make(settings));
     auto& allocator = *made;
     allocator.set_workers(c.workers, c.workers);
@@ -252,7 +273,8 @@ TEST(Allocation, the_allocator_of_the_loop_hands_out_the_same) {
     if (c.over) {
       for (const auto& one : allocator.to_stop(Time())) {
         stop[index(one.work_class)] = one.jobs;
-        for (std::int64_t k = 0; k < one.jobs; ++k) allocator.job_requeued(one.work_class, BuildId{index(one.work_class)});
+        for (std::int64_t k = 0; k < one.jobs; ++k)
+          allocator.job_requeued(one.work_class, BuildId{index(one.work_class)});
       }
     }
     ASSERT_EQ(stop, expected.stop) << shown(c, seed);

@@ -1,5 +1,5 @@
-// The placer against a model that knows no queues: it keeps what was said and works out from that, for every question,
-// which jobs are where.
+// The placer against a model that knows no queues: it keeps what was said and works out from that, for every
+// question, which jobs are where.
 #include "core/placement/cache_placer.h"
 
 #include <map>
@@ -90,7 +90,8 @@ class Model {
         if (!best || order < jobs_[*best].order) best = one;
       };
       if (holds(w, id)) consider(PlaceQueue::result);
-      if (job.dependency_since && std::any_of(job.deps.begin(), job.deps.end(), [&](int d) { return holds(w, d); }))
+      if (job.dependency_since &&
+          std::any_of(job.deps.begin(), job.deps.end(), [&](int d) { return holds(w, d); }))
         consider(PlaceQueue::dependency);
       if (job.global_since) consider(PlaceQueue::global);
     }
@@ -101,7 +102,8 @@ class Model {
     int queue = filled[0];
     if (settings_.pick == PickRule::random)
       queue = filled[random_.below(filled.size())];
-    else if (first[2] && now_ - *jobs_[*first[2]].global_since > settings_.cache_timeout + settings_.deps_timeout)
+    else if (first[2] &&
+             now_ - *jobs_[*first[2]].global_since > settings_.cache_timeout + settings_.deps_timeout)
       queue = 2;
     auto& job = jobs_[*first[queue]];
     job.runs_on = w;
@@ -114,7 +116,8 @@ class Model {
     if (found == jobs_.end() || found->second.runs_on) return out;
     for (const auto& [w, artifact] : held_) {
       if (artifact == id) out.insert(fmt::format("result:{}", w));
-      if (found->second.dependency_since && found->second.deps.count(artifact)) out.insert(fmt::format("dependency:{}", w));
+      if (found->second.dependency_since && found->second.deps.count(artifact))
+        out.insert(fmt::format("dependency:{}", w));
     }
     if (found->second.global_since) out.insert("global");
     return out;
@@ -136,7 +139,8 @@ class Model {
       if (!job.dependency_since && (now_ >= *job.cache_until || !is_held(id))) job.dependency_since = now_;
       if (!job.dependency_since || job.global_since) continue;
       const bool served = std::any_of(job.deps.begin(), job.deps.end(), [&](int d) { return is_held(d); });
-      if (now_ >= *job.dependency_since + settings_.deps_timeout || (settings_.skip_empty_stages && !served)) job.global_since = now_;
+      if (now_ >= *job.dependency_since + settings_.deps_timeout || (settings_.skip_empty_stages && !served))
+        job.global_since = now_;
     }
   }
 
@@ -163,7 +167,8 @@ std::set<std::string> where(const CachePlacer& placer, int id) {
 
 class Comparison {
  public:
-  explicit Comparison(std::uint64_t seed) : random_(seed), settings_(settings_of(random_)), model_(settings_), placer_(settings_) {
+  explicit Comparison(std::uint64_t seed)
+      : random_(seed), settings_(settings_of(random_)), model_(settings_), placer_(settings_) {
     workers_ = 1 + static_cast<int>(random_.below(5));
     things_ = 2 + static_cast<int>(random_.below(14));
     calm_ = random_.chance(0.5);

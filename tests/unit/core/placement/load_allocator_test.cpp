@@ -131,7 +131,8 @@ TEST(LoadAllocator, a_class_without_classes_or_with_two_of_a_name_is_refused) {
 }
 
 TEST(RequestorMap, the_first_rule_that_matches_the_whole_name_wins) {
-  auto allocator = make({{"ci", Decimal(70)}, {"dev", Decimal(20)}, {"rest", Decimal(10)}, {"other", Decimal(10)}});
+  auto allocator =
+      make({{"ci", Decimal(70)}, {"dev", Decimal(20)}, {"rest", Decimal(10)}, {"other", Decimal(10)}});
   ASSERT_TRUE(allocator->set_requestors({{"ci", "bot-[a-z]+"}, {"dev", "bot-.*"}, {"dev", "ann|bob"}}));
   EXPECT_EQ(allocator->class_of("bot-nightly"), ClassId{0});
   EXPECT_EQ(allocator->class_of("bot-7"), ClassId{1});
@@ -150,7 +151,8 @@ TEST(RequestorMap, an_expression_that_ruins_others_takes_no_time) {
 TEST(LoadAllocator, random_days_keep_the_sums_and_starve_nobody) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     Random random(seed);
-    auto allocator = make({{"a", Decimal(60)}, {"b", decimal("0.5")}, {"c", Decimal(39)}, {"d", decimal("0.5")}});
+    auto allocator =
+        make({{"a", Decimal(60)}, {"b", decimal("0.5")}, {"c", Decimal(39)}, {"d", decimal("0.5")}});
     const std::int64_t workers = 8;
     allocator->set_workers(workers, workers);
     std::int64_t running[4] = {}, waiting[4] = {}, started[4] = {};
@@ -173,7 +175,8 @@ TEST(LoadAllocator, random_days_keep_the_sums_and_starve_nobody) {
       }
       const auto all = running[0] + running[1] + running[2] + running[3];
       ASSERT_EQ(allocator->idle(), workers - all) << "seed " << seed;
-      ASSERT_TRUE(all == workers || waiting[0] + waiting[1] + waiting[2] + waiting[3] == 0) << "seed " << seed;
+      ASSERT_TRUE(all == workers || waiting[0] + waiting[1] + waiting[2] + waiting[3] == 0)
+          << "seed " << seed;
     }
     for (const auto count : started) EXPECT_GT(count, 20) << "seed " << seed;
   }

@@ -9,8 +9,8 @@ std::vector<Decimal> decimals(std::initializer_list<const char*> texts) {
   return out;
 }
 
-std::vector<std::int64_t> shared(std::int64_t n, std::initializer_list<const char*> weights, std::vector<std::int64_t> caps,
-                                 std::vector<std::int64_t> held = {}) {
+std::vector<std::int64_t> shared(std::int64_t n, std::initializer_list<const char*> weights,
+                                 std::vector<std::int64_t> caps, std::vector<std::int64_t> held = {}) {
   std::vector<Demand> demands;
   for (std::size_t i = 0; i < caps.size(); ++i) demands.push_back({caps[i], held.empty() ? 0 : held[i]});
   return share(n, Weights::of(decimals(weights)), demands);
@@ -18,7 +18,9 @@ std::vector<std::int64_t> shared(std::int64_t n, std::initializer_list<const cha
 
 using Counts = std::vector<std::int64_t>;
 
-TEST(Share, gives_the_rest_to_the_largest_remainders) { EXPECT_EQ(shared(10, {"1", "1", "1"}, {10, 10, 10}), (Counts{4, 3, 3})); }
+TEST(Share, gives_the_rest_to_the_largest_remainders) {
+  EXPECT_EQ(shared(10, {"1", "1", "1"}, {10, 10, 10}), (Counts{4, 3, 3}));
+}
 
 TEST(Share, ties_go_to_the_larger_weight_then_to_the_first) {
   // 2.5, 1.5, 0: both remainders are a half.
@@ -26,7 +28,9 @@ TEST(Share, ties_go_to_the_larger_weight_then_to_the_first) {
   EXPECT_EQ(shared(1, {"5", "5"}, {10, 10}), (Counts{1, 0}));
 }
 
-TEST(Share, what_one_cannot_use_goes_to_the_others) { EXPECT_EQ(shared(10, {"8", "1", "1"}, {2, 9, 9}), (Counts{2, 4, 4})); }
+TEST(Share, what_one_cannot_use_goes_to_the_others) {
+  EXPECT_EQ(shared(10, {"8", "1", "1"}, {2, 9, 9}), (Counts{2, 4, 4}));
+}
 
 TEST(Share, nobody_gets_more_than_there_is_or_than_it_can_use) {
   EXPECT_EQ(shared(100, {"1", "2"}, {3, 4}), (Counts{3, 4}));
@@ -53,7 +57,8 @@ TEST(Share, numbers_far_apart_are_exact_too) {
 }
 
 TEST(Decimal, reads_numbers_of_json_and_nothing_else) {
-  for (const auto* text : {"", "nan", "inf", "+1", ".5", "1.", "01", "1e", "1e+", "0x10", "1 ", "1e999", "1e-999"})
+  for (const auto* text :
+       {"", "nan", "inf", "+1", ".5", "1.", "01", "1e", "1e+", "0x10", "1 ", "1e999", "1e-999"})
     EXPECT_FALSE(Decimal::parse(text)) << text;
   EXPECT_EQ(Decimal::parse("-0.0"), Decimal());
   EXPECT_EQ(Decimal::parse("0e99999999999"), Decimal());
@@ -67,9 +72,11 @@ TEST(Decimal, reads_numbers_of_json_and_nothing_else) {
 }
 
 TEST(Decimal, is_ordered_by_value) {
-  const auto ordered = decimals({"-10", "-9.5", "0", "1e-9", "0.1", "0.11", "0.2", "9", "10", "10.01", "1e20"});
+  const auto ordered =
+      decimals({"-10", "-9.5", "0", "1e-9", "0.1", "0.11", "0.2", "9", "10", "10.01", "1e20"});
   for (std::size_t i = 0; i < ordered.size(); ++i)
-    for (std::size_t j = 0; j < ordered.size(); ++j) EXPECT_EQ(ordered[i] <=> ordered[j], i <=> j) << i << " " << j;
+    for (std::size_t j = 0; j < ordered.size(); ++j)
+      EXPECT_EQ(ordered[i] <=> ordered[j], i <=> j) << i << " " << j;
 }
 
 }  // namespace

@@ -34,7 +34,8 @@ TEST_P(AllocateCase, is_within_its_tolerance) {
   const auto tolerance = given.at("tolerance").get<std::int64_t>();
   for (const auto* what : {"start", "stop"})
     for (const auto& [name, expected] : given.at("expect").at(what).items())
-      EXPECT_NEAR(got.at(what).at(name).get<double>(), expected.get<double>(), static_cast<double>(tolerance)) << what << " " << name;
+      EXPECT_NEAR(got.at(what).at(name).get<double>(), expected.get<double>(), static_cast<double>(tolerance))
+          << what << " " << name;
   std::int64_t started = 0, waiting = 0;
   for (const auto& one : given.at("input").at("classes")) {
     const auto start = got.at("start").at(one.at("name").get<std::string>()).get<std::int64_t>();
@@ -51,7 +52,9 @@ INSTANTIATE_TEST_SUITE_P(Public, AllocateCase, testing::ValuesIn(cases_of("alloc
 
 class PlaceCase : public testing::TestWithParam<Json> {};
 
-bool is_one_of(const Json& value, const Json& allowed) { return std::find(allowed.begin(), allowed.end(), value) != allowed.end(); }
+bool is_one_of(const Json& value, const Json& allowed) {
+  return std::find(allowed.begin(), allowed.end(), value) != allowed.end();
+}
 
 void expect_result(const Json& got, const Json& expected) {
   for (const auto& [key, value] : expected.items()) {

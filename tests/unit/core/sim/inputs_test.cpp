@@ -18,12 +18,14 @@ std::string problem(Simulate simulate, const std::string& document) {
   return out ? "accepted: " + *out : out.error().message;
 }
 
-std::string allocate_problem(const std::string& classes, const std::string& rest = R"("workers":10,"idle":2)") {
+std::string allocate_problem(const std::string& classes,
+                             const std::string& rest = R"("workers":10,"idle":2)") {
   return problem(simulate_allocate, "{" + rest + R"(,"classes":)" + classes + "}");
 }
 
 std::string class_with(const std::string& load) {
-  return R"([{"name":"a","load":1,"running":0,"waiting":0},{"name":"b","load":)" + load + R"(,"running":0,"waiting":0}])";
+  return R"([{"name":"a","load":1,"running":0,"waiting":0},{"name":"b","load":)" + load +
+         R"(,"running":0,"waiting":0}])";
 }
 
 TEST(SimInput, says_which_value_is_wrong) {
@@ -34,11 +36,14 @@ TEST(SimInput, says_which_value_is_wrong) {
   EXPECT_EQ(allocate_problem(class_with("NaN")).substr(0, 29), "$.classes[1].load: is no JSON");
   EXPECT_EQ(allocate_problem("[]"), "$.classes: there are no classes");
   EXPECT_EQ(allocate_problem("{}"), "$.classes: must be an array");
-  EXPECT_EQ(allocate_problem(R"([{"name":"a","load":1,"running":0,"waiting":1},{"name":"a","load":1,"running":0,"waiting":1}])"),
-            "$.classes[1].name: is the name of two classes");
+  EXPECT_EQ(
+      allocate_problem(
+          R"([{"name":"a","load":1,"running":0,"waiting":1},{"name":"a","load":1,"running":0,"waiting":1}])"),
+      "$.classes[1].name: is the name of two classes");
   EXPECT_EQ(allocate_problem(R"([{"name":"a","load":1,"running":9,"waiting":1}])"),
             "$.classes: run 9 jobs and 2 workers are idle, but there are 10 workers");
-  EXPECT_EQ(allocate_problem(R"([{"name":"a","load":1,"running":-1,"waiting":1}])"), "$.classes[0].running: is negative");
+  EXPECT_EQ(allocate_problem(R"([{"name":"a","load":1,"running":-1,"waiting":1}])"),
+            "$.classes[0].running: is negative");
   EXPECT_EQ(allocate_problem(R"([{"name":"a","load":1,"running":0.5,"waiting":1}])"),
             "$.classes[0].running: must be a whole number");
   EXPECT_EQ(allocate_problem(R"([{"name":"a","load":1,"waiting":1}])"),
@@ -46,10 +51,12 @@ TEST(SimInput, says_which_value_is_wrong) {
   EXPECT_EQ(allocate_problem(R"([{"name":"a","load":1,"load":2}])"), "$.classes[0].load: is given twice");
   EXPECT_EQ(problem(simulate_allocate, "[1]"), "$: must be an object");
   EXPECT_EQ(problem(simulate_allocate, ""), "$: is no JSON, at byte 1");
-  EXPECT_EQ(problem(simulate_place, R"({"steps":[{"op":"fly"}]})").substr(0, 32), "$.steps[0].op: must be one of: w");
+  EXPECT_EQ(problem(simulate_place, R"({"steps":[{"op":"fly"}]})").substr(0, 32),
+            "$.steps[0].op: must be one of: w");
   EXPECT_EQ(problem(simulate_place, R"({"steps":[{"op":"advance","ms":-1}]})"), "$.steps[0].ms: is negative");
   EXPECT_EQ(problem(simulate_lane, R"({"servers":0,"jobs":[]})").substr(0, 11), "$.servers: ");
-  EXPECT_EQ(problem(simulate_lane, R"({"servers":1,"jobs":[{"id":"a","access":"read","duration_ms":-3,"at_ms":0}]})"),
+  EXPECT_EQ(problem(simulate_lane,
+                    R"({"servers":1,"jobs":[{"id":"a","access":"read","duration_ms":-3,"at_ms":0}]})"),
             "$.jobs[0].duration_ms: is negative");
 }
 
@@ -59,9 +66,13 @@ TEST(SimInput, deep_nesting_is_refused_in_words) {
 }
 
 TEST(SimInput, huge_counts_do_not_overflow) {
-  const auto huge = R"([{"name":"a","load":1e300,"running":0,"waiting":9007199254740992},{"name":"b","load":1e-300,"running":0,"waiting":0}])";
-  EXPECT_EQ(allocate_problem(huge, R"("workers":9007199254740992,"idle":9007199254740992)").substr(0, 9), "accepted:");
-  EXPECT_NE(allocate_problem(R"([{"name":"a","load":1,"running":0,"waiting":9007199254740993}])").find("$.classes[0].waiting: must be"), std::string::npos);
+  const auto huge =
+      R"([{"name":"a","load":1e300,"running":0,"waiting":9007199254740992},{"name":"b","load":1e-300,"running":0,"waiting":0}])";
+  EXPECT_EQ(allocate_problem(huge, R"("workers":9007199254740992,"idle":9007199254740992)").substr(0, 9),
+            "accepted:");
+  EXPECT_NE(allocate_problem(R"([{"name":"a","load":1,"running":0,"waiting":9007199254740993}])")
+                .find("$.classes[0].waiting: must be"),
+            std::string::npos);
 }
 
 TEST(SimAllocate, builds_of_a_class_take_turns) {
@@ -73,8 +84,10 @@ TEST(SimAllocate, builds_of_a_class_take_turns) {
 }
 
 TEST(SimAllocate, keys_come_in_the_order_of_the_specification) {
-  EXPECT_EQ(*simulate_allocate(R"({"workers":4,"idle":4,"classes":[{"name":"z","load":30,"running":0,"waiting":9},{"name":"a","load":10,"running":0,"waiting":9}]})"),
-            R"({"target":{"z":3,"a":1},"start":{"z":3,"a":1},"stop":{"z":0,"a":0},"spread":75,"rebalanced":false})");
+  EXPECT_EQ(
+      *simulate_allocate(
+          R"({"workers":4,"idle":4,"classes":[{"name":"z","load":30,"running":0,"waiting":9},{"name":"a","load":10,"running":0,"waiting":9}]})"),
+      R"({"target":{"z":3,"a":1},"start":{"z":3,"a":1},"stop":{"z":0,"a":0},"spread":75,"rebalanced":false})");
 }
 
 std::string read_file(const std::string& name) {
@@ -89,20 +102,45 @@ struct Sample {
 
 std::vector<Sample> samples() {
   std::vector<Sample> out;
-  for (const auto& one : nlohmann::json::parse(read_file("allocate.json")).at("cases")) out.push_back({simulate_allocate, one.at("input").dump()});
-  for (const auto& one : nlohmann::json::parse(read_file("place.json")).at("cases")) out.push_back({simulate_place, one.at("input").dump()});
-  out.push_back({simulate_lane, R"({"servers":4,"jobs":[{"id":"a","group":"g1","access":"read","duration_ms":5,"at_ms":0},{"id":"b","access":"write","duration_ms":0,"at_ms":3}]})"});
+  for (const auto& one : nlohmann::json::parse(read_file("allocate.json")).at("cases"))
+    out.push_back({simulate_allocate, one.at("input").dump()});
+  for (const auto& one : nlohmann::json::parse(read_file("place.json")).at("cases"))
+    out.push_back({simulate_place, one.at("input").dump()});
+  out.push_back(
+      {simulate_lane,
+       R"({"servers":4,"jobs":[{"id":"a","group":"g1","access":"read","duration_ms":5,"at_ms":0},{"id":"b","access":"write","duration_ms":0,"at_ms":3}]})"});
   return out;
 }
 
 std::string mutated(std::string text, Random& random) {
-  static constexpr const char* kBits[] = {"1e999", "-1", "NaN", "null", "[", "]", "{", "}", "\"", ",", ":", "1e-300", "99999999999999999999", "0.5", "true", "\\u0000", "\xff", "\"w0\"", "[[[[", "9007199254740992"};
+  static constexpr const char* kBits[] = {"1e999",
+                                          "-1",
+                                          "NaN",
+                                          "null",
+                                          "[",
+                                          "]",
+                                          "{",
+                                          "}",
+                                          "\"",
+                                          ",",
+                                          ":",
+                                          "1e-300",
+                                          "99999999999999999999",
+                                          "0.5",
+                                          "true",
+                                          "\\u0000",
+                                          "\xff",
+                                          "\"w0\"",
+                                          "[[[[",
+                                          "9007199254740992"};
   for (auto n = 1 + random.below(4); n > 0; --n) {
     const auto at = random.below(text.size() + 1);
     switch (random.below(4)) {
       case 0: text.erase(at, random.below(12)); break;
       case 1: text.insert(at, kBits[random.below(std::size(kBits))]); break;
-      case 2: if (at < text.size()) text[at] = static_cast<char>(random.next()); break;
+      case 2:
+        if (at < text.size()) text[at] = static_cast<char>(random.next());
+        break;
       case 3: {
         // Another number where one stands: the document stays well-formed.
         const auto digit = text.find_first_of("0123456789", at);

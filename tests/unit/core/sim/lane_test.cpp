@@ -50,8 +50,12 @@ TEST(SimLane, starts_as_a_walk_through_every_millisecond_does) {
     Json input{{"servers", servers}, {"jobs", Json::array()}};
     for (auto n = random.below(12); n > 0; --n) {
       const auto group = random.below(4);
-      Job job{group == 0 ? "" : "g" + std::to_string(group), random.chance(0.3), static_cast<int>(random.below(6)), static_cast<int>(random.below(15))};
-      Json one{{"id", "j" + std::to_string(n)}, {"access", job.write ? "write" : "read"}, {"duration_ms", job.duration}, {"at_ms", job.at}};
+      Job job{group == 0 ? "" : "g" + std::to_string(group), random.chance(0.3),
+              static_cast<int>(random.below(6)), static_cast<int>(random.below(15))};
+      Json one{{"id", "j" + std::to_string(n)},
+               {"access", job.write ? "write" : "read"},
+               {"duration_ms", job.duration},
+               {"at_ms", job.at}};
       if (!job.group.empty()) one["group"] = job.group;
       input["jobs"].push_back(one);
       jobs.push_back(job);

@@ -8,7 +8,8 @@ namespace {
 using Json = nlohmann::json;
 
 Json small() {
-  return Json::parse(R"({"workers": 40, "slots": 2, "seed": 1, "allocate": "load-based", "place": "cache-aware", "deps_timeout_ms": 2000,
+  return Json::parse(
+      R"({"workers": 40, "slots": 2, "seed": 1, "allocate": "load-based", "place": "cache-aware", "deps_timeout_ms": 2000,
     "classes": [{"name": "ci", "load": 70}, {"name": "dev", "load": 30}],
     "builds": {"count": 12, "jobs_each": 300, "shape": "layered", "depth": 6, "fan_in": 3,
                "duration_ms": {"median": 4000, "sigma": 1.0}, "arrival_s": 5, "share": {"ci": 0.6, "dev": 0.4}},
