@@ -21,7 +21,7 @@ struct Build {
 };
 
 struct Input {
-  std::int64_t workers = 0, idle = 0;
+  std::int64_t workers = 0, idle = 0, running = 0;
   Loans loans = Loans::plain;
   Decimal threshold{50};
   bool over_for_long = false;
@@ -93,10 +93,7 @@ void read_classes(const JsonInput& input, Input& out) {
     waiting += jobs.waiting;
     out.jobs.push_back(jobs);
   }
-  // Each is at most 2^53.
-  if (out.workers < out.idle + running)
-    input.complain(fmt::format("run {} jobs and {} workers are idle, but there are {} workers", running,
-                               out.idle, out.workers));
+  out.running = running;
 }
 
 void read_rebalance(const JsonInput& input, Input& out) {
@@ -116,6 +113,9 @@ Input read(const JsonInput& input) {
   out.loans = read_loans(input);
   read_rebalance(input["rebalance"], out);
   read_classes(input["classes"], out);
+  // Each is at most 2^53: the sum fits.
+  if (out.workers < out.idle + out.running)
+    input["workers"].complain(fmt::format("is less than {} idle workers and {} running jobs", out.idle, out.running));
   return out;
 }
 

@@ -41,7 +41,7 @@ TEST(SimInput, says_which_value_is_wrong) {
           R"([{"name":"a","load":1,"running":0,"waiting":1},{"name":"a","load":1,"running":0,"waiting":1}])"),
       "$.classes[1].name: is the name of two classes");
   EXPECT_EQ(allocate_problem(R"([{"name":"a","load":1,"running":9,"waiting":1}])"),
-            "$.classes: run 9 jobs and 2 workers are idle, but there are 10 workers");
+            "$.workers: is less than 2 idle workers and 9 running jobs");
   EXPECT_EQ(allocate_problem(R"([{"name":"a","load":1,"running":-1,"waiting":1}])"),
             "$.classes[0].running: is negative");
   EXPECT_EQ(allocate_problem(R"([{"name":"a","load":1,"running":0.5,"waiting":1}])"),
