@@ -100,12 +100,15 @@ struct Sample {
   std::string document;
 };
 
+void add_cases(const std::string& file, Simulate simulate, std::vector<Sample>& out) {
+  const auto document = nlohmann::json::parse(read_file(file));
+  for (const auto& one : document.at("cases")) out.push_back({simulate, one.at("input").dump()});
+}
+
 std::vector<Sample> samples() {
   std::vector<Sample> out;
-  for (const auto& one : nlohmann::json::parse(read_file("allocate.json")).at("cases"))
-    out.push_back({simulate_allocate, one.at("input").dump()});
-  for (const auto& one : nlohmann::json::parse(read_file("place.json")).at("cases"))
-    out.push_back({simulate_place, one.at("input").dump()});
+  add_cases("allocate.json", simulate_allocate, out);
+  add_cases("place.json", simulate_place, out);
   out.push_back(
       {simulate_lane,
        R"({"servers":4,"jobs":[{"id":"a","group":"g1","access":"read","duration_ms":5,"at_ms":0},{"id":"b","access":"write","duration_ms":0,"at_ms":3}]})"});
@@ -155,6 +158,7 @@ std::string mutated(std::string text, Random& random) {
 
 TEST(SimInput, random_changes_of_valid_documents_never_crash) {
   const auto valid = samples();
+  ASSERT_EQ(valid.size(), 38u);
   std::size_t accepted = 0;
   for (std::uint64_t seed = 1; seed <= 6'000; ++seed) {
     Random random(seed);
