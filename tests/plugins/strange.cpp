@@ -1,4 +1,6 @@
 // strange: a source kind that does what its configuration says, for those that leave something else than they should.
+#include <stdexcept>
+
 #include <weir/plugin.hpp>
 
 namespace {
