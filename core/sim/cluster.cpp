@@ -94,9 +94,16 @@ void Cluster::at(Time time, Kind kind, std::uint32_t id, std::uint32_t start) {
 
 // ---- the loop ----
 
-void Cluster::run() {
+// A hundred starts for each job, and some for a few jobs with bad luck.
+bool Cluster::is_hopeless() const {
+  return figures_.lost_and_rerun >
+         10'000 + 100 * static_cast<std::uint64_t>(input_.builds) * input_.jobs_each;
+}
+
+bool Cluster::run() {
   for (std::uint32_t w = 0; w < workers_.size(); ++w) let_pick(WorkerId{w});  // they wait from now on
   while (builds_left_ > 0) {
+    if (is_hopeless()) return false;
     const auto next = next_moment();
     WEIR_ASSERT(next.has_value(), "{} builds wait for nothing", builds_left_);
     move_clock(*next);
@@ -110,6 +117,7 @@ void Cluster::run() {
   figures_.utilisation = all > 0 ? busy_s_ / all : 0;
   figures_.share_error = figures_.makespan_s > 0 ? error_s_ / figures_.makespan_s : 0;
   figures_.cache_hit = inputs_ > 0 ? static_cast<double>(inputs_held_) / static_cast<double>(inputs_) : 0;
+  return true;
 }
 
 std::optional<Time> Cluster::next_moment() const {

@@ -16,7 +16,8 @@ namespace weir::sim {
 class Cluster {
  public:
   explicit Cluster(const RunInput& input);
-  void run();
+  // False if workers fail faster than jobs end: it would never be over.
+  bool run();
   RunFigures& figures() { return figures_; }
   const Timeline& timeline() const { return timeline_; }
 
@@ -65,6 +66,7 @@ class Cluster {
   void repair(WorkerId worker);
   void count_places();
   std::int64_t most_started() const;
+  bool is_hopeless() const;
 
   SimBuild& build_of(ResultId job) { return *builds_[index(job) / input_.jobs_each]; }
   BuildId build_id(ResultId job) const { return BuildId{index(job) / input_.jobs_each}; }

@@ -12,7 +12,7 @@ Result<RunOutput> simulate_run(std::string_view document) {
   if (!input) return tl::unexpected(input.error());
   const auto start = std::chrono::steady_clock::now();
   Cluster cluster(*input);
-  cluster.run();
+  if (!cluster.run()) return fail(Reason::usage, "$.faults.worker_mtbf_s: workers fail faster than jobs end");
   auto& figures = cluster.figures();
   figures.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   rusage usage{};

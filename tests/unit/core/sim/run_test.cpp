@@ -95,6 +95,8 @@ TEST(SimRun, says_which_value_is_wrong) {
     const auto out = simulate_run(input.dump());
     return out ? "accepted" : out.error().message;
   };
+  EXPECT_EQ(problem("/faults", {{"worker_mtbf_s", 1}, {"repair_s", 0}}),
+            "$.faults.worker_mtbf_s: workers fail faster than jobs end");
   EXPECT_EQ(problem("/workers", -1), "$.workers: is negative");
   EXPECT_EQ(problem("/place", "moon").substr(0, 8), "$.place:");
   EXPECT_EQ(problem("/builds/share/nobody", 1), "$.builds.share.nobody: is no class");
