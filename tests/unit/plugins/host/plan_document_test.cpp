@@ -77,14 +77,17 @@ TEST(PlanDocument, wrong_types_are_told) {
       {"1", "it answered without a list of `steps`"},
       {"[1]", "a step is neither run, copy, write, download nor unpack"},
       {R"([{"run":"make"}])", "a run step has no words"},
-      {R"([{"run":[1]}])", "a word of a run step is no text"},
+      {R"([{"run":[1]}])", "a run step has no words"},
+      {R"([{"run":["a",1]}])", "a word of a run step is no text"},
       {R"([{"run":["a\u0000b"]}])", "a word of a run step is no text"},
       {R"([{"run":["a"],"exit":[1]}])", "`exit` of a run step is no object"},
       {R"([{"write":"build/a","content":7}])", "`content` of a step is no text"},
       {R"([{"write":"build/a","content":"","executable":1}])", "`executable` of a step is neither true nor false"},
-      {R"([{"unpack":"build/a","to":"build","strip":-1}])", "`strip` of a step is no small number"},
-      {R"([{"unpack":"build/a","to":"build","strip":1e9}])", "`strip` of a step is no small number"},
   };
+  for (const auto* strip : {"-1", "1e9", "\"1\""}) {
+    const auto document = json(std::string(R"({"steps":[{"unpack":"source/0.a","to":"source/0","strip":)") + strip + "}]}");
+    EXPECT_EQ(read_steps(document, {"source/0"}, "source").error().message, "`strip` of a step is no small number") << strip;
+  }
   for (const auto& [steps, message] : all) EXPECT_EQ(verdict(steps), message) << steps;
   for (const auto* exits : {R"({"0":"command"})", R"({"256":"command"})", R"({"1x":"command"})", R"({"":"command"})", R"({"1":"fate"})", R"({"1":1})"})
     EXPECT_NE(verdict(std::string(R"([{"run":["a"],"exit":)") + exits + "}]").find("`exit` of a run step is {"), std::string::npos) << exits;
