@@ -11,7 +11,9 @@ function(weir_own_plugin type kind source)
   set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/weir/plugins)
   # Sanitizers look at the host and at the SDK (tests/unit/plugins); each kind with the whole SDK in it would cost them more
   # time than any layer.
-  target_compile_options(${target} PRIVATE $<IF:$<BOOL:${WEIR_SANITIZE}>,-O0,-O2>)
+  if(WEIR_SANITIZE)
+    target_compile_options(${target} PRIVATE -O0)
+  endif()
   add_dependencies(weir_plugins ${target})
   install(TARGETS ${target} DESTINATION lib/weir/plugins)
 endfunction()
