@@ -33,22 +33,22 @@ Error unknown_queue(std::string_view name) {
           near ? fmt::format("did you mean \"{}\"?", *near) : fmt::format("known queues: {}", fmt::join(kOrder, ", "))};
 }
 
-bool is_own(std::string_view name) { return std::find(kOrder.begin(), kOrder.end(), name) != kOrder.end(); }
-
 }  // namespace
 
 std::span<const std::string_view> own_queues() { return kOrder; }
+
+bool is_own_queue(std::string_view name) { return std::find(kOrder.begin(), kOrder.end(), name) != kOrder.end(); }
 
 Status check_row(std::span<const std::string_view> names) {
   if (names.empty()) return fail(Reason::project, "the row of queues is empty", "name at least one queue");
   const std::string_view* last = nullptr;
   bool fetched = false;
   for (const auto& name : names) {
-    if (std::count(names.begin(), names.end(), name) > 1 && !is_own(name))
+    if (std::count(names.begin(), names.end(), name) > 1 && !is_own_queue(name))
       return fail(Reason::project, fmt::format("the queue \"{}\" is there twice", name));
-    if (!is_own(name) && !fetched)
+    if (!is_own_queue(name) && !fetched)
       return fail(Reason::project, fmt::format("the queue \"{}\" cannot come before \"fetch\"", name), "there is nothing for it to work on");
-    if (!is_own(name)) continue;
+    if (!is_own_queue(name)) continue;
     const auto* position = std::find(kOrder.begin(), kOrder.end(), name);
     if (last && position <= last)
       return fail(Reason::project, fmt::format("the queue \"{}\" cannot come after \"{}\"", name, *last),

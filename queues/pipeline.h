@@ -40,6 +40,7 @@ struct RowParts {
 
 // Those that are not of plugins, in their order.
 std::span<const std::string_view> own_queues();
+bool is_own_queue(std::string_view name);
 
 // Doubles and an order that cannot work (track is first, pull before fetch, fetch before build, build before push; queues
 // of plugins behind fetch) are refused with what to do.

@@ -101,12 +101,12 @@ Answer QueueRuns::done(ElementId element) {
   return Answer::later;
 }
 
-// Without a plan there is no key, and nothing to look for: the job is asked for its plan again, and says what is wrong.
+// Without a plan there is no key, and nothing to look for: the job says what is wrong.
 QueueRuns::Question QueueRuns::question_of(ElementId element) const {
   Question question{.element = element};
   const auto plan = element_plan(element);
   if (!plan) {
-    question.trouble = plan.error();
+    question.obstacle = plan.error();
     return question;
   }
   question.document = document_of(element, *plan);
@@ -118,7 +118,7 @@ QueueRuns::Question QueueRuns::question_of(ElementId element) const {
 
 // In an arena: nothing of the loop's is touched.
 void QueueRuns::answer(Question& question) const {
-  if (question.trouble) return;
+  if (question.obstacle) return;
   if (!question.lock) {
     auto got = parts_.store.try_lock(question.lock_key);
     if (!got) question.trouble = got.error();
@@ -130,7 +130,7 @@ void QueueRuns::answer(Question& question) const {
   if (question.found && !forced_) return;
   const auto put = parts_.store.put_blob(question.document);
   if (put) question.document_digest = *put;
-  else question.trouble = put.error();
+  else question.obstacle = put.error();
 }
 
 void QueueRuns::take(Question question) {
@@ -139,8 +139,9 @@ void QueueRuns::take(Question question) {
   state.document = question.document_digest;
   if (question.found && !forced_) {
     state.phase = Phase::done;
-  } else if (question.lock || question.trouble) {
-    if (question.trouble) log_debug("{} {}: {}", queue_.name, parts_.plan.name(question.element), question.trouble->message);
+  } else if (question.lock || question.trouble || question.obstacle) {
+    if (question.trouble) log_warn("asking the store for {} of {}: {}", queue_.name, parts_.plan.name(question.element), question.trouble->message);
+    state.obstacle = std::move(question.obstacle);
     state.lock = std::move(question.lock);
     state.phase = Phase::mine;
   } else {
@@ -162,6 +163,7 @@ void QueueRuns::wait_for_lock(ElementId element) {
 }
 
 PlannedJob QueueRuns::plan(ElementId element) const {
+  if (const auto& obstacle = states_[index(element)].obstacle) return tl::unexpected(*obstacle);
   auto plan = element_plan(element);
   if (!plan) return tl::unexpected(plan.error());
   BuildPlan::JobFiles files{queue_.kind->stages_sources() || place_ == PluginQueue::Place::before_build, {}};

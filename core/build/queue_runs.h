@@ -60,6 +60,7 @@ class QueueRuns final : public QueueWork {
     std::optional<Verdict> opinion;
     store::Key key;
     store::Digest document;
+    std::optional<Error> obstacle;  // why its job could not be planned, or kept
     std::shared_ptr<store::KeyLock> lock;
     store::LockWaiter::Wait wait;
   };
@@ -71,7 +72,8 @@ class QueueRuns final : public QueueWork {
     store::Digest document_digest;
     std::shared_ptr<store::KeyLock> lock;
     bool found = false;
-    std::optional<Error> trouble;
+    std::optional<Error> obstacle;
+    std::optional<Error> trouble;  // of the store, which a job can do without
   };
 
   State& of(ElementId element) { return states_[index(element)]; }

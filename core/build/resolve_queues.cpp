@@ -12,15 +12,10 @@ namespace weir {
 
 namespace {
 
-bool is_own(std::string_view name) {
-  const auto own = own_queues();
-  return std::find(own.begin(), own.end(), name) != own.end();
-}
-
 std::vector<PlacedText> plugin_queues(const Project& project, const std::vector<std::string>& more) {
   std::vector<PlacedText> all;
   for (const auto& queue : project.queues)
-    if (!is_own(queue.text)) all.push_back(queue);
+    if (!is_own_queue(queue.text)) all.push_back(queue);
   for (const auto& name : more)
     if (std::none_of(all.begin(), all.end(), [&](const PlacedText& queue) { return queue.text == name; })) all.push_back({name, {}});
   return all;
@@ -47,7 +42,7 @@ void check_configs(const Project& project, const std::vector<PlacedText>& used, 
     const auto same = [&](const PlacedText& queue) { return queue.text == config.name.text; };
     if (config.name.text == "test" || std::any_of(used.begin(), used.end(), same)) continue;
     diagnostics.error(config.name.place, fmt::format("there is no queue {} to configure", quoted(config.name.text)),
-                      is_own(config.name.text) ? "only queues of plugins have a table of their own"
+                      is_own_queue(config.name.text) ? "only queues of plugins have a table of their own"
                                                : "name it in [pipeline] queues");
   }
 }

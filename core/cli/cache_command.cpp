@@ -12,6 +12,7 @@
 #include "core/cli/exit_codes.h"
 #include "core/cli/old_downloads.h"
 #include "core/cli/store_folder.h"
+#include "core/cli/subcommands.h"
 #include "core/cli/tell.h"
 #include "core/project/diagnostic.h"
 #include "core/store/store.h"
@@ -185,12 +186,9 @@ int run_action(Action action, const CacheOptions& options) {
 
 Run add_cache_command(CLI::App& app, const Globals&) {
   const auto options = std::make_shared<CacheOptions>();
-  const auto action = std::make_shared<Action>(nullptr);
-  app.require_subcommand(0, 1);
-  const auto add = [&](const char* name, const char* what, Action run) {
-    auto* command = app.add_subcommand(name, what);
-    command->callback([action, run] { *action = run; });
-    return command;
+  Subcommands commands(app);
+  const auto add = [&](const char* name, const char* what, Action action) {
+    return commands.add(name, what, [options, action] { return run_action(action, *options); });
   };
   auto* stat = add("stat", "what the store holds", run_stat);
   auto* gc = add("gc", "remove what nothing needs, and what was not used for longest if the quota is exceeded", run_gc);
@@ -200,7 +198,7 @@ Run add_cache_command(CLI::App& app, const Globals&) {
   gc->add_option("--quota", options->quota, "instead of the setting cache.quota: 20G; 0 is no limit")
       ->type_name("SIZE");
   rm->add_option("key", options->keys, "whole keys, 64 digits each")->type_name("KEY")->required();
-  return [options, action] { return run_action(*action, *options); };
+  return commands.chosen();
 }
 
 }  // namespace weir::cli

@@ -6,6 +6,7 @@
 #include "core/cli/plugin_check.h"
 #include "core/cli/plugin_list.h"
 #include "core/cli/plugin_new.h"
+#include "core/cli/subcommands.h"
 
 namespace weir::cli {
 
@@ -18,32 +19,23 @@ struct PluginOptions {
   PluginNewOptions made;
 };
 
-using Action = int (*)(const PluginOptions& options, const Globals& globals);
-
-int run_list(const PluginOptions& options, const Globals& globals) { return run_plugin_list(globals.directory, options.json); }
-int run_new(const PluginOptions& options, const Globals& globals) { return new_plugin(options.made, globals); }
-int run_check(const PluginOptions& options, const Globals&) { return run_plugin_check(options.file, options.config, options.json); }
-
 }  // namespace
 
 Run add_plugin_command(CLI::App& app, const Globals& globals) {
   const auto options = std::make_shared<PluginOptions>();
-  const auto action = std::make_shared<Action>(nullptr);
-  app.require_subcommand(0, 1);
-  const auto add = [&](const char* name, const char* what, Action run) {
-    auto* command = app.add_subcommand(name, what);
-    command->callback([action, run] { *action = run; });
-    return command;
-  };
-  auto* list = add("list", "kinds with the libraries that they are in, and why some cannot be used", run_list);
-  auto* made = add("new", "a folder with a plugin that builds, passes its tests and loads as it is", run_new);
-  auto* check = add("check", "try a plugin: its file, its tables and every question of its kinds", run_check);
+  Subcommands commands(app);
+  auto* list = commands.add("list", "kinds with the libraries that they are in, and why some cannot be used",
+                            [options, &globals] { return run_plugin_list(globals.directory, options->json); });
+  auto* made = commands.add("new", "a folder with a plugin that builds, passes its tests and loads as it is",
+                            [options, &globals] { return new_plugin(options->made, globals); });
+  auto* check = commands.add("check", "try a plugin: its file, its tables and every question of its kinds",
+                             [options] { return run_plugin_check(options->file, options->config, options->json); });
   for (auto* command : {list, check}) command->add_flag("--json", options->json, "for programs");
   made->add_option("name", options->made.name, "of the kind, and of the folder: a-z, 0-9 and -")->type_name("NAME")->required();
   made->add_option("--type", options->made.type, "element, source, queue, remote or placement")->type_name("TYPE");
   check->add_option("file", options->file, "its library")->type_name("FILE")->required();
   check->add_option("--config", options->config, "a configuration that is right, instead of the plugin's example")->type_name("JSON");
-  return [options, action, &globals] { return (*action)(*options, globals); };
+  return commands.chosen();
 }
 
 }  // namespace weir::cli

@@ -4,12 +4,16 @@
 
 namespace weir::cli {
 
+void add_target_options(CLI::App& app, RunOptions& options, const std::string& without) {
+  app.add_option("targets", options.targets, "elements, by name or glob; without any " + without)->type_name("TARGET");
+  app.add_option("--events", options.events, "write every event as a line of JSON; - is standard output")->type_name("FILE");
+}
+
 void add_run_options(CLI::App& app, RunOptions& options) {
-  app.add_option("targets", options.targets, "elements, by name or glob; without any the project's default")->type_name("TARGET");
+  add_target_options(app, options, "the project's default");
   app.add_option("-j", options.jobs, "how many cores all jobs together may use")->type_name("N");
   app.add_option("--on-error", options.on_error, "quit, continue or terminate")->type_name("POLICY");
   app.add_option("--sandbox", options.sandbox, "host, staged or none")->type_name("ROOT");
-  app.add_option("--events", options.events, "write every event as a line of JSON; - is standard output")->type_name("FILE");
 }
 
 RunRequest request_of(const RunOptions& options, Work work, const std::string& command, const Globals& globals) {

@@ -1,4 +1,4 @@
-// What commands that run jobs of elements can be told: weir build, weir test.
+// What commands that run jobs of elements can be told: weir build, test, track and fetch.
 #pragma once
 
 #include <string>
@@ -14,6 +14,9 @@ struct RunOptions {
   std::string jobs, on_error, sandbox, events;
 };
 
+// Targets and --events; `without` says what is meant without any target.
+void add_target_options(CLI::App& app, RunOptions& options, const std::string& without);
+// Those, and what is told to commands that build.
 void add_run_options(CLI::App& app, RunOptions& options);
 
 // `command` as the user wrote it, for the record of the run.

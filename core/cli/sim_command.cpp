@@ -9,6 +9,7 @@
 #include "core/base/print.h"
 #include "core/cli/command.h"
 #include "core/cli/exit_codes.h"
+#include "core/cli/subcommands.h"
 #include "core/cli/tell.h"
 #include "core/sim/allocate.h"
 #include "core/sim/lane.h"
@@ -104,15 +105,13 @@ skip_empty_stages, lookahead, faults.repair_s, faults.slow_factor. What the figu
 
 Run add_sim_command(CLI::App& app, const Globals&) {
   const auto options = std::make_shared<SimOptions>();
-  const auto action = std::make_shared<Run>();
-  app.require_subcommand(0, 1);
+  Subcommands commands(app);
   const auto add_with = [&](const char* name, const char* what, const char* example, Run run) {
-    auto* command = app.add_subcommand(name, what);
+    auto* command = commands.add(name, what, std::move(run));
     command->add_option("file", options->file, "the input; - is standard input")
         ->type_name("FILE")
         ->required();
     command->footer(example);
-    command->callback([action, run = std::move(run)] { *action = run; });
     return command;
   };
   const auto add = [&](const char* name, const char* what, const char* example, Simulate simulate) {
@@ -125,7 +124,7 @@ Run add_sim_command(CLI::App& app, const Globals&) {
            [options] { return run_cluster(*options); })
       ->add_option("--html", options->html, "also write a page with places by class over time")
       ->type_name("FILE");
-  return [action] { return (*action)(); };
+  return commands.chosen();
 }
 
 }  // namespace weir::cli

@@ -48,14 +48,20 @@ TEST(LoadAllocator, next_is_the_same_until_something_changes) {
   EXPECT_EQ(allocator->idle(), 3);
 }
 
-TEST(LoadAllocator, rebalances_after_the_spread_was_too_wide_for_long_enough) {
+// Ten workers, all with jobs of dev; only a spread of more than 80 % is too wide.
+auto all_workers_at_dev() {
   auto allocator = ci_and_dev();
-  ASSERT_TRUE(allocator->set_threshold(Decimal(80)));
+  EXPECT_TRUE(allocator->set_threshold(Decimal(80)));
   allocator->set_workers(10, 10);
   for (int i = 0; i < 10; ++i) {
     allocator->job_waiting(kDev, BuildId{1});
     allocator->job_started(kDev, BuildId{1});
   }
+  return allocator;
+}
+
+TEST(LoadAllocator, rebalances_after_the_spread_was_too_wide_for_long_enough) {
+  auto allocator = all_workers_at_dev();
   Time now{};
   EXPECT_TRUE(allocator->to_stop(now).empty());
   EXPECT_EQ(allocator->next_check(), std::nullopt);
@@ -82,13 +88,7 @@ TEST(LoadAllocator, rebalances_after_the_spread_was_too_wide_for_long_enough) {
 }
 
 TEST(LoadAllocator, the_timer_restarts_when_the_spread_was_fine_for_a_moment) {
-  auto allocator = ci_and_dev();
-  ASSERT_TRUE(allocator->set_threshold(Decimal(80)));
-  allocator->set_workers(10, 10);
-  for (int i = 0; i < 10; ++i) {
-    allocator->job_waiting(kDev, BuildId{1});
-    allocator->job_started(kDev, BuildId{1});
-  }
+  auto allocator = all_workers_at_dev();
   allocator->job_waiting(kCi, BuildId{0});
   EXPECT_TRUE(allocator->to_stop(Time(0s)).empty());
   allocator->job_withdrawn(kCi, BuildId{0});
