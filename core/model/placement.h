@@ -7,9 +7,12 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/clock.h"
+#include "core/base/result.h"
 
 namespace weir {
 
@@ -54,6 +57,18 @@ class Allocator {
   virtual std::vector<Stop> to_stop(Time now) = 0;
   // When to_stop is worth a question although nothing else happens.
   virtual std::optional<Time> next_check() const = 0;
+  // The build has waiting jobs, but none that could start now whatever is free here: they lack a token. It is
+  // passed over, as if nothing of it waited, until it is said to be free to start again.
+  virtual void set_blocked(ClassId work_class, BuildId build, bool blocked) = 0;
+
+  virtual ClassId class_of(std::string_view requestor) const = 0;
+  virtual std::string class_name(ClassId work_class) const = 0;
+  // What people may read and change while jobs run: a JSON object, its members the names that set() knows. A bad
+  // value changes nothing and says why.
+  virtual std::string settings() const = 0;
+  virtual Status set(std::string_view name, std::string_view json) = 0;
+  // It broke its own rules and says nothing sensible any more.
+  virtual std::optional<Error> fault() const { return std::nullopt; }
 };
 
 enum class PlaceQueue : std::uint8_t { result, dependency, global };
@@ -89,6 +104,7 @@ class Placer {
   virtual bool complete(WorkerId worker, ResultId job, bool ok, Time now) = 0;
   // A waiting worker for which there may be something to pick.
   virtual std::optional<WorkerId> next_woken() = 0;
+  virtual std::optional<Error> fault() const { return std::nullopt; }
 };
 
 }  // namespace weir

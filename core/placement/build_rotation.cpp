@@ -4,10 +4,14 @@
 
 namespace weir {
 
+BuildRotation::Build& BuildRotation::reach(BuildId id) {
+  if (index(id) >= builds_.size()) builds_.resize(index(id) + std::size_t{1});
+  return builds_[index(id)];
+}
+
 void BuildRotation::change(ClassId work_class, BuildId id, std::int64_t running, std::int64_t waiting) {
   const auto at = index(id);
-  if (at >= builds_.size()) builds_.resize(at + std::size_t{1});
-  auto& build = builds_[at];
+  auto& build = reach(id);
   if (build.running == 0 && build.waiting == 0) build.work_class = work_class;
   WEIR_ASSERT(build.work_class == work_class, "build {} is of class {}, not of {}", at,
               index(build.work_class), index(work_class));
@@ -15,8 +19,20 @@ void BuildRotation::change(ClassId work_class, BuildId id, std::int64_t running,
   build.waiting += waiting;
   WEIR_ASSERT(build.running >= 0 && build.waiting >= 0, "build {} has {} running and {} waiting jobs", at,
               build.running, build.waiting);
+  settle(work_class, id);
+}
+
+void BuildRotation::set_blocked(ClassId work_class, BuildId id, bool blocked) {
+  reach(id).is_blocked = blocked;
+  settle(work_class, id);
+}
+
+// Into its heap, out of it or to another place in it.
+void BuildRotation::settle(ClassId work_class, BuildId id) {
+  const auto at = index(id);
+  auto& build = builds_[at];
   auto& heap = heaps_[index(work_class)];
-  if (build.waiting == 0) {
+  if (!build.may_start()) {
     if (build.position != kNowhere) leave(heap, at);
     return;
   }
@@ -29,7 +45,7 @@ void BuildRotation::change(ClassId work_class, BuildId id, std::int64_t running,
 
 BuildId BuildRotation::first(ClassId work_class) const {
   const auto& heap = heaps_[index(work_class)];
-  WEIR_ASSERT(!heap.empty(), "class {} has no waiting job", index(work_class));
+  WEIR_ASSERT(!heap.empty(), "class {} has no job that may start", index(work_class));
   return BuildId{heap.front()};
 }
 

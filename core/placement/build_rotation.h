@@ -1,5 +1,5 @@
 // Within a class, the build with the fewest running jobs starts the next one; ties by id. One heap for each
-// class.
+// class, of the builds that have waiting jobs and are not blocked.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@ class BuildRotation {
  public:
   void resize(std::size_t classes) { heaps_.resize(classes); }
   void change(ClassId work_class, BuildId build, std::int64_t running, std::int64_t waiting);
-  // Only of a class that has waiting jobs.
+  void set_blocked(ClassId work_class, BuildId build, bool blocked);
+  // Only of a class that has waiting jobs of builds that are not blocked.
   BuildId first(ClassId work_class) const;
 
   std::int64_t running(BuildId build) const {
@@ -22,6 +23,9 @@ class BuildRotation {
   std::int64_t waiting(BuildId build) const {
     return index(build) < builds_.size() ? builds_[index(build)].waiting : 0;
   }
+  bool is_blocked(BuildId build) const {
+    return index(build) < builds_.size() && builds_[index(build)].is_blocked;
+  }
 
  private:
   static constexpr std::uint32_t kNowhere = 0xffffffff;
@@ -29,13 +33,17 @@ class BuildRotation {
     std::int64_t running = 0;
     std::int64_t waiting = 0;
     ClassId work_class{};
-    std::uint32_t position = kNowhere;  // in the heap of its class, while it has waiting jobs
+    std::uint32_t position = kNowhere;  // in the heap of its class, while it may start
+    bool is_blocked = false;
+    bool may_start() const { return waiting > 0 && !is_blocked; }
   };
   using Heap = std::vector<std::uint32_t>;
 
   bool before(std::uint32_t a, std::uint32_t b) const {
     return builds_[a].running != builds_[b].running ? builds_[a].running < builds_[b].running : a < b;
   }
+  Build& reach(BuildId build);
+  void settle(ClassId work_class, BuildId build);
   void put(Heap& heap, std::uint32_t position, std::uint32_t build);
   void sift(Heap& heap, std::uint32_t position);
   void leave(Heap& heap, std::uint32_t build);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/assert.h"
+#include "core/placement/load_settings_json.h"
 
 namespace weir {
 
@@ -107,10 +108,21 @@ void LoadAllocator::set_workers(std::int64_t workers, std::int64_t idle) {
 
 void LoadAllocator::change(ClassId work_class, BuildId build, std::int64_t running, std::int64_t waiting,
                            std::int64_t idle) {
-  const auto c = index(work_class);
+  builds_.change(work_class, build, running, waiting);
+  count(index(work_class), running, builds_.is_blocked(build) ? 0 : waiting, idle);
+}
+
+// What waits in a blocked build is known to the rotation only: for all else it is not there.
+void LoadAllocator::set_blocked(ClassId work_class, BuildId build, bool blocked) {
+  if (builds_.is_blocked(build) == blocked) return;
+  const auto waiting = builds_.waiting(build);
+  builds_.set_blocked(work_class, build, blocked);
+  count(index(work_class), 0, blocked ? -waiting : waiting, 0);
+}
+
+void LoadAllocator::count(std::uint32_t c, std::int64_t running, std::int64_t waiting, std::int64_t idle) {
   auto& jobs = jobs_[c];
   const bool was_active = jobs.is_active();
-  builds_.change(work_class, build, running, waiting);
   jobs.running += running;
   jobs.waiting += waiting;
   waiting_ += waiting;
@@ -271,6 +283,17 @@ Status LoadAllocator::set_min_duration(Duration duration) {
 ClassId LoadAllocator::class_of(std::string_view requestor) const {
   const auto rule = requestors_.match(requestor);
   return ClassId{rule ? requestor_classes_[*rule] : smallest_};
+}
+
+std::string LoadAllocator::class_name(ClassId work_class) const {
+  return index(work_class) < settings_.classes.size() ? settings_.classes[index(work_class)].name
+                                                      : std::string();
+}
+
+std::string LoadAllocator::settings() const { return load_settings_json(*this); }
+
+Status LoadAllocator::set(std::string_view name, std::string_view json) {
+  return set_load_setting(*this, name, json);
 }
 
 }  // namespace weir

@@ -47,6 +47,12 @@ class LoadAllocator final : public Allocator {
   void job_requeued(ClassId work_class, BuildId build) override;
   std::vector<Stop> to_stop(Time now) override;
   std::optional<Time> next_check() const override;
+  void set_blocked(ClassId work_class, BuildId build, bool blocked) override;
+  // The first rule that matches, or the class of the smallest load.
+  ClassId class_of(std::string_view requestor) const override;
+  std::string class_name(ClassId work_class) const override;
+  std::string settings() const override;
+  Status set(std::string_view name, std::string_view json) override;
 
   // Settings may change while jobs run. A bad value changes nothing and says why.
   const std::vector<LoadClass>& loads() const { return settings_.classes; }
@@ -58,10 +64,8 @@ class LoadAllocator final : public Allocator {
   Duration min_duration() const { return settings_.min_duration; }
   Status set_min_duration(Duration duration);
 
-  // The first rule that matches, or the class of the smallest load.
-  ClassId class_of(std::string_view requestor) const;
-
   const std::vector<std::int64_t>& target() const { return target_; }
+  // Without the waiting jobs of builds that are blocked.
   const ClassJobs& jobs(ClassId work_class) const { return jobs_[index(work_class)]; }
   std::int64_t idle() const { return idle_; }
   std::int64_t spread() const { return tournament_.spread(); }  // in workers
@@ -73,6 +77,7 @@ class LoadAllocator final : public Allocator {
   void refresh(std::uint32_t c);
   void change(ClassId work_class, BuildId build, std::int64_t running, std::int64_t waiting,
               std::int64_t idle);
+  void count(std::uint32_t c, std::int64_t running, std::int64_t waiting, std::int64_t idle);
   std::uint32_t choose();
   std::uint32_t choose_rebalanced();
   std::uint32_t choose_planned();

@@ -8,7 +8,7 @@
 
 #include "core/base/json_writer.h"
 #include "core/placement/allocation.h"
-#include "core/sim/json_input.h"
+#include "core/placement/json_input.h"
 #include "core/sim/words.h"
 
 namespace weir::sim {

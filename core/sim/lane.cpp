@@ -6,7 +6,7 @@
 #include <unordered_set>
 
 #include "core/base/json_writer.h"
-#include "core/sim/json_input.h"
+#include "core/placement/json_input.h"
 #include "core/sim/words.h"
 #include "resources/lanes.h"
 

@@ -7,7 +7,7 @@
 
 #include "core/placement/cache_placer.h"
 #include "core/placement/load_allocator.h"
-#include "core/sim/json_input.h"
+#include "core/placement/json_input.h"
 
 namespace weir::sim {
 

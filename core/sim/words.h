@@ -3,7 +3,7 @@
 
 #include "core/placement/allocation.h"
 #include "core/placement/cache_placer.h"
-#include "core/sim/json_input.h"
+#include "core/placement/json_input.h"
 
 namespace weir::sim {
 

@@ -1,4 +1,4 @@
-#include "core/sim/json_value.h"
+#include "core/placement/json_value.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
-namespace weir::sim {
+namespace weir {
 
 namespace {
 
@@ -129,4 +129,4 @@ Result<JsonValue> parse_json(std::string_view document) {
   return builder.take();
 }
 
-}  // namespace weir::sim
+}  // namespace weir

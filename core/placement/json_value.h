@@ -9,7 +9,7 @@
 
 #include "core/base/result.h"
 
-namespace weir::sim {
+namespace weir {
 
 struct JsonValue {
   enum class Kind : std::uint8_t { null, boolean, number, text, array, object };
@@ -20,7 +20,7 @@ struct JsonValue {
   std::vector<std::string> names;  // of an object
 };
 
-// Deeper than any input of the simulator.
+// Deeper than any input of the simulator and any settings of placement.
 inline constexpr std::size_t kDeepestJson = 32;
 
 // What is no JSON, is nested too deep or names a member twice is an error that says where
@@ -31,4 +31,4 @@ Result<JsonValue> parse_json(std::string_view document);
 std::string json_path(std::string_view parent, std::string_view member);
 std::string json_path(std::string_view parent, std::size_t item);
 
-}  // namespace weir::sim
+}  // namespace weir

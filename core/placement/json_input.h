@@ -8,15 +8,16 @@
 
 #include "core/base/result.h"
 #include "core/placement/decimal.h"
-#include "core/sim/json_value.h"
+#include "core/placement/json_value.h"
 
-namespace weir::sim {
+namespace weir {
 
 class JsonInput {
  public:
   JsonInput(const JsonValue& root, std::optional<std::string>& problem) : JsonInput(&root, "$", &problem) {}
 
   bool is_present() const { return value_ != nullptr; }
+  bool is_text() const { return value_ && value_->kind == JsonValue::Kind::text; }
   bool is_null() const { return value_ && value_->kind == JsonValue::Kind::null; }
   const std::string& path() const { return path_; }
   void complain(std::string_view what) const;
@@ -55,4 +56,4 @@ auto read_input(std::string_view document, Read read) -> Result<decltype(read(st
   return out;
 }
 
-}  // namespace weir::sim
+}  // namespace weir

@@ -1,10 +1,10 @@
-#include "core/sim/json_input.h"
+#include "core/placement/json_input.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace weir::sim {
+namespace weir {
 
 void JsonInput::complain(std::string_view what) const {
   if (!*problem_) *problem_ = fmt::format("{}: {}", path_, what);
@@ -92,4 +92,4 @@ std::size_t JsonInput::one_of(std::span<const std::string_view> words) const {
   return 0;
 }
 
-}  // namespace weir::sim
+}  // namespace weir
