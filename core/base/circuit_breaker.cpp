@@ -34,6 +34,12 @@ void CircuitBreaker::failure() {
 
 void CircuitBreaker::abandon() { probing_ = false; }
 
+void CircuitBreaker::reset() {
+  state_ = State::closed;
+  failures_ = 0;
+  probing_ = false;
+}
+
 void CircuitBreaker::open() {
   state_ = State::open;
   opened_at_ = clock_.now();

@@ -27,6 +27,8 @@ class CircuitBreaker {
   void failure();
   // The probe ended without an answer (cancelled): the next caller may probe.
   void abandon();
+  // What was is forgotten: it is another worker now.
+  void reset();
 
   State state() const;
   // When allow() is worth asking again; only while open.

@@ -21,7 +21,9 @@
   E(Control, "control", "something was changed from outside while the run goes on")                           \
   E(Diagnostic, "diagnostic", "a warning")                                                                    \
   E(RunEnd, "run.end", "the run is over")                                                                     \
-  E(JobProcess, "job.process", "the first process of a job was started; what had to be staged is staged")
+  E(JobProcess, "job.process", "the first process of a job was started; what had to be staged is staged")     \
+  E(WorkerState, "worker.state", "a worker is there, or takes jobs no longer, or again")                      \
+  E(ArtifactMove, "artifact.move", "a worker gets an artifact that another one holds, for a job")
 
 #define WEIR_FIELDS_RunStart(F)                                                    \
   F(std::uint64_t, run, "run", "number of the run in this project")                \
@@ -97,7 +99,8 @@
 #define WEIR_FIELDS_Control(F)                                                     \
   F(std::string_view, what, "what", "what was changed")                            \
   F(OptionalText, name, "name", "of the thing that was changed")                   \
-  F(std::optional<std::int64_t>, value, "value", "its new value")
+  F(std::optional<std::int64_t>, value, "value", "its new value")                  \
+  F(OptionalText, text, "text", "its new value, where it is no number: JSON")
 
 #define WEIR_FIELDS_Diagnostic(F)                                                  \
   F(std::string_view, level, "level", "warning or note")                           \
@@ -116,6 +119,18 @@
   F(double, seconds, "seconds", "from start to end")                               \
   F(double, critical_path, "critical_path", "seconds of the longest chain of jobs that waited for each other") \
   F(std::uint64_t, tracked, "tracked", "elements whose sources were tracked")
+
+#define WEIR_FIELDS_WorkerState(F)                                                 \
+  F(std::string_view, worker, "worker", "its name")                                \
+  F(std::string_view, state, "state", "up, draining, drained, gone, or broken: too many of its jobs failed through no fault of theirs") \
+  F(std::int64_t, slots, "slots", "how many jobs it runs at once")                 \
+  F(std::int64_t, running, "running", "how many it runs now")
+
+#define WEIR_FIELDS_ArtifactMove(F)                                                \
+  F(std::string_view, element, "element", "whose artifact")                        \
+  F(std::string_view, from, "from", "a worker that holds it")                      \
+  F(std::string_view, to, "to", "the worker that needs it")                        \
+  F(std::uint64_t, job, "job", "for which job")
 
 #define WEIR_FIELDS_JobProcess(F)                                                  \
   F(std::uint64_t, job, "job", "unique in a run")                                  \

@@ -23,6 +23,8 @@ enum class WorkerId : std::uint32_t {};
 // A job that can be placed, and the artifact that comes of it: they share one name.
 enum class ResultId : std::uint32_t {};
 
+inline constexpr WorkerId kNoWorker{0xffffffff};
+
 constexpr std::uint32_t index(ClassId id) { return static_cast<std::uint32_t>(id); }
 constexpr std::uint32_t index(BuildId id) { return static_cast<std::uint32_t>(id); }
 constexpr std::uint32_t index(WorkerId id) { return static_cast<std::uint32_t>(id); }

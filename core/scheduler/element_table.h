@@ -8,6 +8,7 @@
 
 #include "core/base/assert.h"
 #include "core/model/ids.h"
+#include "core/model/placement.h"
 #include "core/scheduler/phase.h"
 
 namespace weir {
@@ -15,7 +16,7 @@ namespace weir {
 class ElementTable {
  public:
   explicit ElementTable(std::size_t elements)
-      : phase_(elements, Phase::idle), queue_(elements, 0), wanted_(elements, 0), job_(elements, kNoJob) {
+      : phase_(elements, Phase::idle), queue_(elements, 0), wanted_(elements, 0), job_(elements, kNoJob), build_(elements) {
     counts_[static_cast<std::size_t>(Phase::idle)] = elements;
   }
 
@@ -26,6 +27,8 @@ class ElementTable {
   bool dependencies_wanted(ElementId id) const { return wanted_[index(id)] & kDependenciesWanted; }
   // The job that waits or runs for it, or kNoJob.
   JobId job(ElementId id) const { return job_[index(id)]; }
+  // Whose build wanted it first.
+  BuildId build(ElementId id) const { return build_[index(id)]; }
   std::size_t count(Phase phase) const { return counts_[static_cast<std::size_t>(phase)]; }
 
   void move(ElementId id, Phase to) {
@@ -37,7 +40,10 @@ class ElementTable {
   }
   void set_queue(ElementId id, std::size_t queue) { queue_[index(id)] = static_cast<std::uint8_t>(queue); }
   void set_job(ElementId id, JobId job) { job_[index(id)] = job; }
-  void set_wanted(ElementId id) { wanted_[index(id)] |= kWanted; }
+  void set_wanted(ElementId id, BuildId build) {
+    wanted_[index(id)] |= kWanted;
+    build_[index(id)] = build;
+  }
   void set_dependencies_wanted(ElementId id) { wanted_[index(id)] |= kDependenciesWanted; }
 
  private:
@@ -46,6 +52,7 @@ class ElementTable {
   std::vector<std::uint8_t> queue_;
   std::vector<std::uint8_t> wanted_;
   std::vector<JobId> job_;
+  std::vector<BuildId> build_;
   std::array<std::size_t, kPhases> counts_{};
 };
 

@@ -20,9 +20,9 @@ void Flow::begin() {
   for (std::uint32_t i = 0; i < graph_.size(); ++i) arrive(ElementId{i}, 0);
 }
 
-void Flow::want(ElementId element) {
+void Flow::want(ElementId element, BuildId build) {
   if (table_.wanted(element)) return;
-  table_.set_wanted(element);
+  table_.set_wanted(element, build);
   const auto phase = table_.phase(element);
   if (phase == Phase::idle || phase == Phase::parked) arrive(element, entry_);
 }
@@ -30,7 +30,7 @@ void Flow::want(ElementId element) {
 void Flow::want_dependencies(ElementId element) {
   if (table_.dependencies_wanted(element)) return;
   table_.set_dependencies_wanted(element);
-  for (const auto dependency : graph_.build_dependencies(element)) want(dependency);
+  for (const auto dependency : graph_.build_dependencies(element)) want(dependency, table_.build(element));
 }
 
 void Flow::arrive(ElementId element, std::size_t queue) {
@@ -103,7 +103,7 @@ void Flow::try_available(ElementId element) {
   } else if (progress_.hopeless(*missing)) {
     set_hopeless(element);
   } else {
-    want(*missing);
+    want(*missing, table_.build(element));
     watches_.watch(*missing, {element, Watches::Reason::available});
   }
 }

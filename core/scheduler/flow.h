@@ -34,7 +34,7 @@ class Flow {
 
   // Puts all elements that have to be tracked into the row.
   void begin();
-  void want(ElementId element);
+  void want(ElementId element, BuildId build);
   void want_dependencies(ElementId element);
 
   // Moves what passed a queue into the next one. True if something moved.

@@ -5,9 +5,12 @@
 #include <cstdint>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "core/model/executor.h"
 #include "core/model/ids.h"
+#include "core/model/placement.h"
+#include "core/model/worker_order.h"
 
 namespace weir::input {
 
@@ -57,9 +60,20 @@ struct SetTokens {
 struct News {
   ElementId element;
 };
-// One more element is wanted.
-struct Want {
-  ElementId element;
+// A build more: somebody wants these elements too.
+struct Submit {
+  std::string requestor;
+  std::vector<ElementId> elements;
+};
+// So many more builds are being planned (or fewer): the run does not end before it has heard of them.
+struct Expect {
+  int builds = 0;
+};
+// Something was changed on the loop's thread; look again.
+struct Wake {};
+struct OrderWorker {
+  WorkerId worker;
+  WorkerOrder order;
 };
 
 }  // namespace weir::input
@@ -68,6 +82,7 @@ namespace weir {
 
 using LoopInput = std::variant<input::JobStarted, input::JobOutput, input::JobUsage, input::JobEnded, input::CancelJob,
                            input::CancelAll, input::CancelRun, input::Quit, input::SuspendJob, input::ResumeJob,
-                           input::SuspendAll, input::ResumeAll, input::SetTokens, input::News, input::Want>;
+                           input::SuspendAll, input::ResumeAll, input::SetTokens, input::News, input::Submit, input::Expect,
+                           input::Wake, input::OrderWorker>;
 
 }  // namespace weir

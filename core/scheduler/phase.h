@@ -3,6 +3,7 @@
 //   idle --wanted--> arrived --classified--> waiting --milestone--> arrived
 //                       |  |                   (for another element)
 //                       |  +--ready--> laned --admitted--> ready --tokens and a place--> running <--> suspended
+//                       |                |                   |  (or tokens --> placing: a worker will take it)
 //                       |                |                   |                             |   |
 //                       |                |                   |          backoff <--retry---+   +--preempted--> ready
 //                       |                |                   |             |                                  or laned
@@ -26,6 +27,7 @@ enum class Phase : std::uint8_t {
   waiting,
   laned,
   ready,
+  placing,
   backoff,
   running,
   suspended,
@@ -37,7 +39,7 @@ enum class Phase : std::uint8_t {
   cancelled,
   unneeded,
 };
-inline constexpr std::size_t kPhases = 15;
+inline constexpr std::size_t kPhases = 16;
 
 constexpr bool is_final(Phase phase) { return phase >= Phase::finished; }
 std::string_view to_string(Phase phase);
@@ -57,7 +59,8 @@ inline constexpr std::array<std::uint32_t, kPhases> kMayFollow = {
                                    Phase::failed, Phase::cancelled),
     /* waiting   */ detail::set_of(Phase::arrived, Phase::blocked, Phase::cancelled),
     /* laned     */ detail::set_of(Phase::ready, Phase::blocked, Phase::cancelled),
-    /* ready     */ detail::set_of(Phase::running, Phase::failed, Phase::blocked, Phase::cancelled),
+    /* ready     */ detail::set_of(Phase::placing, Phase::running, Phase::failed, Phase::blocked, Phase::cancelled),
+    /* placing   */ detail::set_of(Phase::ready, Phase::running, Phase::blocked, Phase::cancelled),
     /* backoff   */ detail::set_of(Phase::ready, Phase::laned, Phase::failed, Phase::cancelled),
     /* running   */ detail::set_of(Phase::suspended, Phase::backoff, Phase::ready, Phase::laned, Phase::passed,
                                    Phase::failed, Phase::cancelled),

@@ -4,18 +4,24 @@
 
 namespace weir {
 
-ReadyJobs::Bucket& ReadyJobs::bucket(RequestId request) {
-  const auto which = static_cast<std::size_t>(request);
-  if (which >= bucket_of_.size()) bucket_of_.resize(which + 1, kNone);
-  if (bucket_of_[which] == kNone) {
-    bucket_of_[which] = static_cast<std::uint16_t>(buckets_.size());
-    buckets_.push_back({request, ReadySet(positions_), {}, 0, {}, 0, kNoJob});
-  }
-  return buckets_[bucket_of_[which]];
+std::uint32_t& ReadyJobs::place_of(RequestId request, BuildId build) {
+  const auto which = static_cast<std::uint64_t>(request);
+  if (index(build) > 0) return of_other_builds_.try_emplace((which << 32) | index(build), kNone).first->second;
+  if (which >= of_first_build_.size()) of_first_build_.resize(which + 1, kNone);
+  return of_first_build_[which];
 }
 
-void ReadyJobs::erase(RequestId request, std::uint32_t position) {
-  auto& from = bucket(request);
+ReadyJobs::Bucket& ReadyJobs::bucket(RequestId request, BuildId build) {
+  auto& place = place_of(request, build);
+  if (place == kNone) {
+    place = static_cast<std::uint32_t>(buckets_.size());
+    buckets_.push_back({request, build, ReadySet(positions_), {}, 0, {}, 0, kNoJob});
+  }
+  return buckets_[place];
+}
+
+void ReadyJobs::erase(RequestId request, std::uint32_t position, BuildId build) {
+  auto& from = bucket(request, build);
   from.jobs.erase(position);
   if (from.jobs.empty()) {
     from.claim.drop();
@@ -24,10 +30,10 @@ void ReadyJobs::erase(RequestId request, std::uint32_t position) {
   }
 }
 
-std::optional<ReadyJobs::Best> ReadyJobs::best(std::uint64_t epoch) {
+std::optional<ReadyJobs::Best> ReadyJobs::best(std::uint64_t epoch, std::optional<BuildId> build) {
   std::optional<Best> best;
   for (auto& candidate : buckets_) {
-    if (candidate.refused_in == epoch) continue;
+    if (candidate.refused_in == epoch || (build && candidate.build != *build)) continue;
     const auto first = candidate.jobs.first();
     if (first && (!best || *first < best->position)) best = Best{&candidate, *first};
   }
@@ -52,7 +58,7 @@ bool ReadyJobs::granted(Bucket& bucket, std::uint32_t position) {
   bucket.claim.drop();
   bucket.overtaken = 0;
   bucket.refused_in = 0;
-  erase(bucket.request, position);
+  erase(bucket.request, position, bucket.build);
   return had_claim;
 }
 

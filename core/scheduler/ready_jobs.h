@@ -1,5 +1,6 @@
 // The jobs of one queue that could run now but for tokens or a place. Jobs with the same needs share a bucket, so that
-// the best job that fits is found by looking at one job per distinct need.
+// the best job that fits is found by looking at one job per distinct need. Where builds take turns, each has buckets of
+// its own.
 //
 // A bucket that is refused may be overtaken by others whose needs fit, but not for ever: exclusive requests claim their
 // tokens at the first refusal, others after kPatience jobs went past them (resources/ledger.h says what a claim does).
@@ -8,9 +9,11 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "core/model/ids.h"
+#include "core/model/placement.h"
 #include "core/scheduler/ready_set.h"
 #include "resources/ledger.h"
 
@@ -23,6 +26,7 @@ class ReadyJobs {
 
   struct Bucket {
     RequestId request;
+    BuildId build;
     ReadySet jobs;
     Ledger::Claim claim;
     std::uint32_t overtaken = 0;
@@ -37,11 +41,12 @@ class ReadyJobs {
 
   explicit ReadyJobs(std::size_t positions) : positions_(positions) {}
 
-  void insert(RequestId request, std::uint32_t position) { bucket(request).jobs.insert(position); }
-  void erase(RequestId request, std::uint32_t position);
-  // The first job in order of priority whose bucket was not refused in this epoch.
-  std::optional<Best> best(std::uint64_t epoch);
+  void insert(RequestId request, std::uint32_t position, BuildId build = {}) { bucket(request, build).jobs.insert(position); }
+  void erase(RequestId request, std::uint32_t position, BuildId build = {});
+  // The first job in order of priority whose bucket was not refused in this epoch; of this build, or of any.
+  std::optional<Best> best(std::uint64_t epoch, std::optional<BuildId> build = {});
   std::size_t size() const;
+  std::span<Bucket> buckets() { return buckets_; }
 
   void refused(Bucket& bucket, TokenId lacking, std::uint64_t epoch, Ledger& ledger);
   // The bucket's first job got its tokens and leaves. True if a claim ended with it, so that others may fit now.
@@ -52,12 +57,15 @@ class ReadyJobs {
   void drop_claims();
 
  private:
-  Bucket& bucket(RequestId request);
+  std::uint32_t& place_of(RequestId request, BuildId build);
+  Bucket& bucket(RequestId request, BuildId build);
 
   std::size_t positions_;
   std::vector<Bucket> buckets_;
-  std::vector<std::uint16_t> bucket_of_;  // by request; kNone: none yet
-  static constexpr std::uint16_t kNone = 0xffff;
+  // Nearly all runs have one build, and then this is asked for every job.
+  std::vector<std::uint32_t> of_first_build_;  // by request; kNone: none yet
+  std::unordered_map<std::uint64_t, std::uint32_t> of_other_builds_;  // by request and build
+  static constexpr std::uint32_t kNone = 0xffffffff;
 };
 
 }  // namespace weir

@@ -13,6 +13,7 @@
 #include "core/model/executor.h"
 #include "core/model/ids.h"
 #include "core/model/job_spec.h"
+#include "core/model/placement.h"
 #include "resources/lanes.h"
 #include "resources/ledger.h"
 
@@ -37,6 +38,8 @@ struct RunningJob {
   TimerQueue::Id stop_timer = TimerQueue::Id::none;
   std::optional<StopReason> stopping;
   bool is_probe = false;  // of the circuit breaker
+  WorkerId worker = kNoWorker;  // none: it is not placed
+  bool preempted = false;       // told to stop for the sake of others
 
   Duration running_time(Time now) const { return suspended ? ran_before : ran_before + (now - running_since); }
 };
@@ -66,14 +69,23 @@ class RunningJobs {
   // Calls `visit` with each running job, oldest id first. It may stop or suspend, not end, jobs.
   template <class F>
   void for_each(F&& visit) {
-    std::vector<RunningJob*> all;
-    for (auto& job : slots_)
+    visit_all(slots_, visit);
+  }
+  template <class F>
+  void for_each(F&& visit) const {
+    visit_all(slots_, visit);
+  }
+
+ private:
+  template <class Slots, class F>
+  static void visit_all(Slots& slots, F& visit) {
+    std::vector<decltype(slots.data())> all;
+    for (auto& job : slots)
       if (job.id != kNoJob) all.push_back(&job);
     std::sort(all.begin(), all.end(), [](const auto* a, const auto* b) { return index(a->id) < index(b->id); });
     for (auto* job : all) visit(*job);
   }
 
- private:
   std::vector<RunningJob> slots_;
   std::vector<std::uint32_t> free_;
   std::size_t size_ = 0;

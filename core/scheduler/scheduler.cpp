@@ -32,12 +32,16 @@ Scheduler::Scheduler(Parts parts, SchedulerOptions options, std::span<const std:
       health_(parts.clock, options_.breaker),
       random_(options_.seed) {
   for (std::size_t queue = 0; queue < flow_.queues(); ++queue) ready_.emplace_back(graph_.size());
+  if (parts.placement) set_up_placement(*parts.placement);
 }
 
 Scheduler::~Scheduler() {
-  if (!running_.empty()) executor_.join();
+  if (!running_.empty()) {
+    executor_.join();
+    for (std::uint32_t w = 0; placing_ && w < placing_->workers.size(); ++w) placing_->workers[WorkerId{w}].executor->join();
+  }
   for (const auto& [element, ticket] : tickets_)
-    if (const auto phase = flow_.table().phase(ElementId{element}); phase == Phase::laned || phase == Phase::ready)
+    if (const auto phase = flow_.table().phase(ElementId{element}); phase == Phase::laned || phase == Phase::ready || phase == Phase::placing)
       lanes_.withdraw(ticket);
 }
 
@@ -48,8 +52,10 @@ void Scheduler::start(std::span<const ElementId> wanted) {
     for (std::size_t queue = 0; queue < flow_.queues(); ++queue) names.push_back(flow_.station(queue).queue().name());
     return event::RunPlan{graph_.size(), graph_.edges(), names};
   });
+  if (placing_) start_workers();
+  const auto build = add_build(options_.requestor);
   flow_.begin();
-  for (const auto element : wanted) flow_.want(element);
+  for (const auto element : wanted) flow_.want(element, build);
 }
 
 std::optional<Time> Scheduler::step() {
@@ -59,10 +65,14 @@ std::optional<Time> Scheduler::step() {
   door_.take(inputs_);
   for (auto& input : inputs_) apply(input);
   while (const auto timer = timers_.pop_due(now_)) fire(*timer);
-  while (round()) {
-  }
+  do {
+    while (round()) {
+    }
+  } while (rebalance());
   if (over()) finish();
-  return timers_.next();
+  const auto timer = timers_.next();
+  const auto placement = next_placement();
+  return timer && placement ? std::min(*timer, *placement) : timer ? timer : placement;
 }
 
 void Scheduler::apply(LoopInput& any) {
@@ -86,7 +96,10 @@ void Scheduler::apply(LoopInput& any) {
     void operator()(input::ResumeAll&) { self.resume_all(); }
     void operator()(input::SetTokens& in) { self.set_tokens(in); }
     void operator()(input::News& in) { self.flow_.news(in.element); }
-    void operator()(input::Want& in) { self.flow_.want(in.element); }
+    void operator()(input::Submit& in) { self.submit(in); }
+    void operator()(input::Expect& in) { self.expected_ += in.builds; }
+    void operator()(input::Wake&) {}
+    void operator()(input::OrderWorker& in) { self.order_worker(in.worker, in.order); }
   };
   std::visit(Visitor{*this}, any);
 }
@@ -105,6 +118,7 @@ void Scheduler::fire(std::uint64_t timer) {
       schedule_job(ElementId{id});
       break;
     case Timer::breaker: breaker_timer_ = TimerQueue::Id::none; break;  // waking up is enough
+    case Timer::worker: worker_cooled_down(WorkerId{id}); break;
   }
 }
 
@@ -114,7 +128,7 @@ bool Scheduler::round() {
   bool moved = flow_.hand_on();
   for (std::size_t queue = flow_.queues(); queue-- > 0;) {
     moved |= classify_arrivals(queue);
-    moved |= start_ready(queue);
+    moved |= is_placed(queue) ? start_placed() : start_ready(queue);
   }
   return moved;
 }

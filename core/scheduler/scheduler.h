@@ -27,11 +27,15 @@
 #include "core/model/executor.h"
 #include "core/model/graph.h"
 #include "core/model/on_error.h"
+#include "core/model/placement.h"
+#include "core/scheduler/builds.h"
 #include "core/scheduler/door.h"
 #include "core/scheduler/emitter.h"
 #include "core/scheduler/flow.h"
+#include "core/scheduler/placing.h"
 #include "core/scheduler/priority.h"
 #include "core/scheduler/ready_jobs.h"
+#include "core/scheduler/run_status.h"
 #include "core/scheduler/run_summary.h"
 #include "core/scheduler/running_jobs.h"
 #include "queues/pipeline.h"
@@ -63,6 +67,8 @@ class Scheduler final : public JobSink {
     Executor& executor;
     const Clock& clock;
     Emitter& events;
+    // Nothing: all jobs run where the loop runs, and nobody shares with anybody.
+    const PlacementParts* placement = nullptr;
   };
 
   // `weights` are recorded durations by element, in milliseconds; empty: all alike.
@@ -79,6 +85,13 @@ class Scheduler final : public JobSink {
   const RunSummary& summary() const { return *summary_; }
 
   Door& door() { return door_; }
+  // On the loop's thread, for those who answer people (scheduler_status.cpp, scheduler_placement.cpp).
+  RunStatus status() const;
+  // The job of that number, or of the element of that name, if it waits or runs.
+  Result<JobId> find_job(std::string_view text) const;
+  Result<WorkerId> find_worker(std::string_view name) const;
+  Result<std::string> placement_settings() const;
+  Status set_placement(std::string_view name, std::string_view json);
   const Flow& flow() const { return flow_; }
   std::size_t running() const { return running_.size(); }
 
@@ -104,7 +117,7 @@ class Scheduler final : public JobSink {
   struct Spent {
     float before = 0, making = 0, after = 0;
   };
-  enum class Timer : std::uint8_t { limit, stop, backoff, breaker };
+  enum class Timer : std::uint8_t { limit, stop, backoff, breaker, worker };
 
   // scheduler.cpp: the loop
   void apply(LoopInput& input);
@@ -119,7 +132,9 @@ class Scheduler final : public JobSink {
   void schedule_job(ElementId element);
   void make_ready(ElementId element);
   bool try_start(std::size_t queue, ReadyJobs::Best best);
-  void start_job(ElementId element, Ledger::Reservation tokens, bool is_probe);
+  Ledger::Reservation reserve(std::size_t queue, ReadyJobs::Best best);
+  void granted(std::size_t queue, ReadyJobs::Best best);
+  void start_job(ElementId element, Ledger::Reservation tokens, bool is_probe, WorkerId worker = kNoWorker);
   void job_ended(JobId job, JobResult result);
   void finish_job(RunningJob& job, JobResult& result);
   void job_over(ElementId element, const JobResult& result);
@@ -130,7 +145,50 @@ class Scheduler final : public JobSink {
   RunningJob* running(JobId job);
   JobRow& row_of(JobId job) { return jobs_[index(job)]; }
 
+  // scheduler_placement.cpp: whose turn it is, and where it runs
+  void set_up_placement(const PlacementParts& parts);
+  void start_workers();
+  void follow_slots();
+  BuildId add_build(std::string requestor);
+  bool is_placed(std::size_t queue) const;
+  ResultId result_of(ElementId element) const;
+  std::vector<ResultId> artifacts_for(ElementId element) const;
+  void recount_places();
+  bool start_placed();
+  bool admit(BuildId build);
+  void place(ElementId element, Ledger::Reservation tokens);
+  void block(BuildId build);
+  void unblock(BuildId build);
+  void unblock_builds();
+  bool let_pick();
+  bool wake_workers();
+  bool let_pick(WorkerId worker);
+  void wait_for_worker(WorkerId worker);
+  void take(WorkerId worker, ElementId element, bool is_probe);
+  void move_artifacts(WorkerId to, ElementId element);
+  void leave_worker(const RunningJob& job, const JobResult& result);
+  void withdraw_placed(ElementId element);
+  bool rebalance();
+  bool stop_newest(const Allocator::Stop& order);
+  void drop_ended(std::vector<JobId>& jobs);
+  enum class Preempted : std::uint8_t { no, stopping, at_once };
+  Preempted preempt(JobId job);
+  void put_back(ElementId element);
+  void put_back_beyond(TokenId token);
+  void order_worker(WorkerId worker, WorkerOrder order);
+  void lose_worker(WorkerId worker);
+  void bring_back(WorkerId worker);
+  void worker_cooled_down(WorkerId worker);
+  void report_worker(WorkerId worker);
+  void report_unplaced();
+  void check_placement();
+  std::optional<Time> next_placement() const;
+
   // scheduler_control.cpp: limits, suspend, stop, cancel
+  void submit(input::Submit& submission);
+  Executor& executor_of(const RunningJob& job) {
+    return job.worker == kNoWorker ? executor_ : *placing_->workers[job.worker].executor;
+  }
   void cancel_job(JobId job);
   void cancel_waiting(ElementId element);
   void cancel_jobs();
@@ -148,7 +206,10 @@ class Scheduler final : public JobSink {
   void check_limits(RunningJob& job);
   void declare_lost(RunningJob& job, std::string evidence);
   void withdraw(ElementId element, Ending ending);
+  void leave_line(ElementId element);
   std::vector<ElementId> waiting_jobs() const;
+
+  std::vector<RunStatus::ClassLine> class_lines() const;
 
   // scheduler_report.cpp: events and the end
   void report_wait(ReadyJobs::Bucket& bucket, ElementId element, std::string_view what, const Shortage* shortage);
@@ -179,6 +240,8 @@ class Scheduler final : public JobSink {
   std::unordered_map<std::uint32_t, Lanes::Ticket> tickets_;     // by element; only jobs that ask for lanes
   std::unordered_map<std::uint32_t, TimerQueue::Id> backoffs_;  // by element
   std::vector<Spent> spent_;  // by element
+  Builds builds_;
+  std::optional<Placing> placing_;
   TimerQueue timers_;
   CircuitBreaker health_;
   TimerQueue::Id breaker_timer_ = TimerQueue::Id::none;
@@ -187,6 +250,7 @@ class Scheduler final : public JobSink {
 
   Time now_{};
   std::uint64_t epoch_ = 1;  // what was refused is worth asking again when it has changed
+  int expected_ = 0;  // builds that are being planned
   bool paused_ = false;
   bool closing_ = false;
   std::optional<int> cancelled_exit_;

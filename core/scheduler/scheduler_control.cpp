@@ -24,8 +24,8 @@ void Scheduler::cancel_waiting(ElementId element) {
 void Scheduler::withdraw(ElementId element, Ending ending) {
   auto& table = flow_.table();
   const auto queue = table.queue(element);
-  if (table.phase(element) == Phase::ready)
-    ready_[queue].erase(flow_.queue_of(element).needs(element).tokens, order_.position(element));
+  if (table.phase(element) == Phase::ready) leave_line(element);
+  if (table.phase(element) == Phase::placing) withdraw_placed(element);
   if (const auto ticket = tickets_.find(index(element)); ticket != tickets_.end()) {
     lanes_.withdraw(ticket->second);
     tickets_.erase(ticket);
@@ -41,11 +41,31 @@ void Scheduler::withdraw(ElementId element, Ending ending) {
   table.set_job(element, kNoJob);
 }
 
+void Scheduler::leave_line(ElementId element) {
+  const auto queue = flow_.table().queue(element);
+  const auto request = flow_.queue_of(element).needs(element).tokens;
+  if (!is_placed(queue)) {
+    ready_[queue].erase(request, order_.position(element));
+    return;
+  }
+  const auto build = flow_.table().build(element);
+  ready_[queue].erase(request, order_.position(element), build);
+  placing_->allocator.job_withdrawn(builds_[index(build)].work_class, build);
+}
+
+void Scheduler::submit(input::Submit& submission) {
+  const auto build = add_build(std::move(submission.requestor));
+  events_.emit([&] {
+    return event::Control{"submit", {builds_[index(build)].requestor}, static_cast<std::int64_t>(submission.elements.size()), {}};
+  });
+  for (const auto element : submission.elements) flow_.want(element, build);
+}
+
 std::vector<ElementId> Scheduler::waiting_jobs() const {
   std::vector<ElementId> all;
   for (std::uint32_t i = 0; i < graph_.size(); ++i) {
     const auto phase = flow_.table().phase(ElementId{i});
-    if (phase == Phase::laned || phase == Phase::ready || phase == Phase::backoff) all.push_back(ElementId{i});
+    if (phase == Phase::laned || phase == Phase::ready || phase == Phase::placing || phase == Phase::backoff) all.push_back(ElementId{i});
   }
   return all;
 }
@@ -62,7 +82,7 @@ void Scheduler::cancel_run(const input::CancelRun& order) {
   for (const auto element : waiting_jobs()) cancel_waiting(element);
   running_.for_each([&](RunningJob& job) {
     stop(job, StopReason::shutdown);
-    if (order.at_once) executor_.stop(job.id, StopReason::shutdown, Duration::zero());
+    if (order.at_once) executor_of(job).stop(job.id, StopReason::shutdown, Duration::zero());
   });
 }
 
@@ -90,7 +110,7 @@ void Scheduler::suspend(RunningJob& job) {
   job.limit_timer = TimerQueue::Id::none;
   flow_.table().move(job.element, Phase::suspended);
   events_.emit([&] { return event::JobSuspend{index(job.id)}; });
-  executor_.suspend(job.id);
+  executor_of(job).suspend(job.id);
 }
 
 void Scheduler::resume(RunningJob& job) {
@@ -100,7 +120,7 @@ void Scheduler::resume(RunningJob& job) {
   flow_.table().move(job.element, Phase::running);
   events_.emit([&] { return event::JobResume{index(job.id)}; });
   arm_limits(job);
-  executor_.resume(job.id);
+  executor_of(job).resume(job.id);
 }
 
 void Scheduler::suspend_all() {
@@ -119,8 +139,12 @@ void Scheduler::set_tokens(const input::SetTokens& change) {
                             : Status(fail(Reason::usage, fmt::format("there is no token {}", change.token)));
   events_.emit([&]() -> event::Body {
     if (!status) return event::Diagnostic{"warning", status.error().message};
-    return event::Control{"tokens", {change.token}, change.capacity};
+    return event::Control{"tokens", {change.token}, change.capacity, {}};
   });
+  if (!placing_ || !status) return;
+  put_back_beyond(*token);
+  follow_slots();
+  recount_places();
 }
 
 void Scheduler::stop(RunningJob& job, StopReason reason) {
@@ -134,7 +158,7 @@ void Scheduler::stop(RunningJob& job, StopReason reason) {
   job.limit_timer = TimerQueue::Id::none;
   job.stop_timer = set_timer(now_ + options_.grace + options_.stop_margin, Timer::stop, index(job.id));
   events_.emit([&] { return event::JobStop{index(job.id), to_string(reason)}; });
-  executor_.stop(job.id, reason, options_.grace);
+  executor_of(job).stop(job.id, reason, options_.grace);
 }
 
 void Scheduler::process_started(const input::JobStarted& news) {
@@ -191,7 +215,7 @@ void Scheduler::check_limits(RunningJob& job) {
 }
 
 void Scheduler::declare_lost(RunningJob& job, std::string evidence) {
-  executor_.stop(job.id, StopReason::shutdown, Duration::zero());  // whatever is left of it
+  executor_of(job).stop(job.id, StopReason::shutdown, Duration::zero());  // whatever is left of it
   JobResult result;
   result.ending = Ending::failed;
   result.failure = Failure::lost;

@@ -25,19 +25,42 @@ void Scheduler::make_ready(ElementId element) {
   auto& table = flow_.table();
   if (table.phase(element) != Phase::laned) report_ready(element, false);
   table.move(element, Phase::ready);
-  ready_[table.queue(element)].insert(flow_.queue_of(element).needs(element).tokens, order_.position(element));
+  const auto queue = table.queue(element);
+  const auto request = flow_.queue_of(element).needs(element).tokens;
+  if (!is_placed(queue)) {
+    ready_[queue].insert(request, order_.position(element));
+    return;
+  }
+  const auto build = table.build(element);
+  ready_[queue].insert(request, order_.position(element), build);
+  placing_->allocator.job_waiting(builds_[index(build)].work_class, build);
+  unblock(build);  // this one may have other needs
+}
+
+// Tokens for the bucket's first job. Without them the bucket is not asked again in this epoch.
+Ledger::Reservation Scheduler::reserve(std::size_t queue, ReadyJobs::Best best) {
+  auto& bucket = *best.bucket;
+  auto tokens = ledger_.try_reserve(bucket.request, bucket.claim);
+  if (!tokens) {
+    const auto shortage = ledger_.shortage(bucket.request, bucket.claim);
+    ready_[queue].refused(bucket, shortage->token, epoch_, ledger_);
+    report_wait(bucket, order_.at(best.position), ledger_.name(shortage->token) == "memory" ? "memory" : "token", &*shortage);
+  }
+  return tokens;
+}
+
+// It got what it needs, and leaves the line.
+void Scheduler::granted(std::size_t queue, ReadyJobs::Best best) {
+  const auto request = best.bucket->request;
+  if (ready_[queue].granted(*best.bucket, best.position)) ++epoch_;
+  for (auto& waiting : ready_) waiting.overtaken_by(ledger_.needs(request), ledger_);
 }
 
 bool Scheduler::try_start(std::size_t queue, ReadyJobs::Best best) {
   auto& bucket = *best.bucket;
   const auto element = order_.at(best.position);
-  auto tokens = ledger_.try_reserve(bucket.request, bucket.claim);
-  if (!tokens) {
-    const auto shortage = ledger_.shortage(bucket.request, bucket.claim);
-    ready_[queue].refused(bucket, shortage->token, epoch_, ledger_);
-    report_wait(bucket, element, ledger_.name(shortage->token) == "memory" ? "memory" : "token", &*shortage);
-    return false;
-  }
+  auto tokens = reserve(queue, best);
+  if (!tokens) return false;
   if (!health_.allow()) {
     bucket.refused_in = epoch_;
     if (breaker_timer_ == TimerQueue::Id::none && health_.state() == CircuitBreaker::State::open)
@@ -45,14 +68,12 @@ bool Scheduler::try_start(std::size_t queue, ReadyJobs::Best best) {
     report_wait(bucket, element, "breaker", nullptr);
     return false;
   }
-  const auto request = bucket.request;
-  if (ready_[queue].granted(bucket, best.position)) ++epoch_;
-  for (auto& waiting : ready_) waiting.overtaken_by(ledger_.needs(request), ledger_);
+  granted(queue, best);
   start_job(element, std::move(tokens), health_.state() == CircuitBreaker::State::half_open);
   return true;
 }
 
-void Scheduler::start_job(ElementId element, Ledger::Reservation tokens, bool is_probe) {
+void Scheduler::start_job(ElementId element, Ledger::Reservation tokens, bool is_probe, WorkerId worker) {
   auto& table = flow_.table();
   const auto id = table.job(element);
   const auto slot = running_.take_slot();
@@ -64,6 +85,7 @@ void Scheduler::start_job(ElementId element, Ledger::Reservation tokens, bool is
   job.tokens = std::move(tokens);
   job.running_since = now_;
   job.is_probe = is_probe;
+  job.worker = worker;
   if (!tickets_.empty()) {
     if (const auto ticket = tickets_.extract(index(element))) job.lanes = lanes_.take(ticket.mapped());
   }
@@ -82,7 +104,7 @@ void Scheduler::start_job(ElementId element, Ledger::Reservation tokens, bool is
   }
   job.spec = std::move(*planned);
   arm_limits(job);
-  executor_.start(id, job.spec, *this);
+  executor_of(job).start(id, job.spec, *this);
 }
 
 RunningJob* Scheduler::running(JobId job) {
@@ -122,6 +144,7 @@ void Scheduler::finish_job(RunningJob& job, JobResult& result) {
   if (job.stopping && job.spec) interpret_stop(*job.stopping, *job.spec, result);
   timers_.cancel(job.limit_timer);
   timers_.cancel(job.stop_timer);
+  if (job.worker != kNoWorker) leave_worker(job, result);
   note_health(job, result);
   plugin_fault_ |= result.plugin_fault && result.ending == Ending::failed;
   const auto id = job.id;
@@ -129,11 +152,13 @@ void Scheduler::finish_job(RunningJob& job, JobResult& result) {
   const auto queue = job.queue;
   const auto spec = std::move(job.spec);
   const bool preempted = job.stopping == StopReason::preempted;
+  const auto worker = job.worker;
   running_.free_slot(row_of(id).slot);
   row_of(id).slot = kNoSlot;
   flow_.table().set_job(element, kNoJob);
   note_spent(element, queue, result.wall);
   report_end(id, element, queue, result, spec.get());
+  if (worker != kNoWorker) report_worker(worker);
   if (preempted && result.ending == Ending::cancelled && may_start(queue)) {
     schedule_job(element);  // charged no attempt
   } else {
@@ -200,13 +225,18 @@ void Scheduler::note_spent(ElementId element, std::size_t queue, Duration wall) 
 }
 
 void Scheduler::note_health(const RunningJob& job, const JobResult& result) {
+  auto& health = job.worker == kNoWorker ? health_ : placing_->workers[job.worker].health;
+  const auto before = health.state();
   if (result.ending == Ending::cancelled) {
-    if (job.is_probe) health_.abandon();
+    if (job.is_probe) health.abandon();
   } else if (result.failure == Failure::infra || result.failure == Failure::lost) {
-    health_.failure();
+    health.failure();
   } else {
-    health_.success();
+    health.success();
   }
+  if (job.worker == kNoWorker || health.state() == before) return;
+  recount_places();
+  wait_for_worker(job.worker);
 }
 
 }  // namespace weir

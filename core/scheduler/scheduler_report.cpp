@@ -51,7 +51,7 @@ void Scheduler::report_wait(ReadyJobs::Bucket& bucket, ElementId element, std::s
       wait.need = shortage->need;
       wait.free = shortage->free;
     } else {
-      wait.name.text = options_.worker;
+      wait.name.text = what == "class" ? builds_[index(flow_.table().build(element))].class_name : options_.worker;
     }
     return wait;
   });
@@ -72,8 +72,10 @@ void Scheduler::report_start(const RunningJob& job) {
     start.element = graph_.name(job.element);
     start.queue = flow_.station(job.queue).queue().name();
     start.attempt = attempts == attempts_.end() ? 1 : attempts->second.made + 1;
-    start.worker = options_.worker;
-    start.requestor.text = options_.requestor;
+    const auto& build = builds_[index(flow_.table().build(job.element))];
+    start.worker = job.worker == kNoWorker ? options_.worker : placing_->workers[job.worker].name;
+    start.requestor.text = build.requestor;
+    start.job_class.text = build.class_name;
     start.tokens = tokens;
     return start;
   });
@@ -124,8 +126,8 @@ void Scheduler::report_end(JobId job, ElementId element, std::size_t queue, cons
 bool Scheduler::over() const {
   const auto& table = flow_.table();
   return running_.empty() && table.count(Phase::arrived) == 0 && table.count(Phase::passed) == 0 &&
-         table.count(Phase::ready) == 0 && table.count(Phase::laned) == 0 && table.count(Phase::backoff) == 0 &&
-         (closing_ || cancelled_exit_ || flow_.asking() == 0) && door_.empty();
+         table.count(Phase::ready) == 0 && table.count(Phase::placing) == 0 && table.count(Phase::laned) == 0 &&
+         table.count(Phase::backoff) == 0 && (closing_ || cancelled_exit_ || (flow_.asking() == 0 && expected_ == 0)) && door_.empty();
 }
 
 void Scheduler::settle_unfinished() {

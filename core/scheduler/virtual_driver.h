@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <initializer_list>
 #include <vector>
 
 #include "core/base/clock.h"
@@ -14,8 +13,8 @@ namespace weir {
 
 class VirtualDriver {
  public:
-  VirtualDriver(Scheduler& scheduler, VirtualClock& clock, std::initializer_list<VirtualSource*> sources)
-      : scheduler_(scheduler), clock_(clock), sources_(sources) {}
+  VirtualDriver(Scheduler& scheduler, VirtualClock& clock, std::vector<VirtualSource*> sources)
+      : scheduler_(scheduler), clock_(clock), sources_(std::move(sources)) {}
 
   // Calls `what` when the clock reaches `at` (time since the clock's zero).
   void at(Duration at, std::function<void()> what);

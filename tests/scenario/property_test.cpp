@@ -3,12 +3,17 @@
 // every run comes to its end. A failure prints its seed; WEIR_SEED=n runs that one alone.
 #include <cstdlib>
 
+#include "core/placement/cache_placer.h"
+#include "core/placement/load_allocator.h"
+#include "core/placement/local_placer.h"
+#include "core/placement/none_allocator.h"
+
 #include "tests/scenario/world.h"
 
 namespace weir::test {
 namespace {
 
-constexpr int kRuns = 20'000;
+constexpr std::uint64_t kRuns = 20'000;
 constexpr std::string_view kTokens[] = {"process", "cache", "license"};
 
 // Watches a run from its events alone, as any reader could.
@@ -117,9 +122,13 @@ class Referee final : public Observer {
   std::map<std::string, std::vector<std::string>> lines_;
 };
 
+// The same, with jobs that are placed: on workers that come and go, for several builds of two classes.
+enum class Mode : std::uint8_t { direct, placed };
+
 struct RandomRun {
-  explicit RandomRun(std::uint64_t seed) : random(seed) {}
+  explicit RandomRun(std::uint64_t seed, Mode mode = Mode::direct) : random(seed), is_placed(mode == Mode::placed) {}
   Random random;
+  bool is_placed;
   Scenario s;
   Referee referee;
 
@@ -187,6 +196,54 @@ struct RandomRun {
     for (const auto token : kTokens) s.at(20s, input::SetTokens{std::string(token), referee.capacity[std::string(token)]});
     s.at(20s, input::ResumeAll{});
   }
+  std::unique_ptr<Allocator> some_allocator() {
+    if (random.chance(0.3)) return std::make_unique<NoneAllocator>();
+    LoadSettings settings{{{"ci", Decimal(static_cast<std::int64_t>(random.below(4)))}, {"dev", Decimal(1)}},
+                          random.chance(0.5) ? Loans::plain : Loans::accounted, Decimal(static_cast<std::int64_t>(random.below(60))), some_time(2000)};
+    auto made = *LoadAllocator::make(settings);
+    EXPECT_TRUE(made->set_requestors({{"ci", "ci.*"}}).has_value());
+    return made;
+  }
+  std::unique_ptr<Placer> some_placer() {
+    if (random.chance(0.3)) return std::make_unique<LocalPlacer>();
+    return std::make_unique<CachePlacer>(CachePlacerSettings{some_time(2000), some_time(4000), random.chance(0.7) ? PickRule::cache_first : PickRule::random,
+                                                             random.chance(0.5), random.next()});
+  }
+  void add_placement() {
+    std::vector<Scenario::WorkerPlan> workers;
+    const auto count = 1 + random.below(4);
+    for (std::uint64_t w = 0; w < count; ++w) {
+      workers.push_back({fmt::format("w{}", w), 1 + static_cast<std::int64_t>(random.below(3)), {}});
+      if (s.faults && random.chance(0.7)) workers.back().faults = BadExecutor::Faults{0.1, 0.2, 0.2, some_time(20'000), 0xffffffff, random.next()};
+    }
+    for (auto orders = random.below(4); orders > 0; --orders) {
+      const auto order = static_cast<WorkerOrder>(random.below(3));
+      s.at(some_time(15'000), input::OrderWorker{WorkerId{static_cast<std::uint32_t>(random.below(count))}, order});
+    }
+    for (std::uint32_t w = 0; w < count; ++w) s.at(20s, input::OrderWorker{WorkerId{w}, WorkerOrder::bring_back});
+    s.placed(some_allocator(), some_placer(), std::move(workers));
+  }
+  // A part is wanted from the start, others come later.
+  void add_submissions() {
+    s.options.requestor = "ci-main";
+    std::vector<std::string> first;
+    for (const auto& [name, asked] : referee.asked) {
+      if (random.chance(0.6)) {
+        first.push_back(name);
+      } else {
+        const auto when = some_time(8000);
+        s.after(when, [this, name](Scheduler& scheduler) {
+          scheduler.door().post(input::Submit{random.chance(0.5) ? "ci-more" : "someone", s.ids({name})});
+        });
+      }
+    }
+    if (first.empty()) first.push_back(referee.asked.begin()->first);
+    s.want(first);
+    // Loads change, and the run waits for the last submission.
+    s.at(0s, input::Expect{+1});
+    s.at(9s, input::Expect{-1});
+    s.after(some_time(9000), [](Scheduler& scheduler) { (void)scheduler.set_placement("loads", R"({"ci": 1, "dev": 3})"); });
+  }
   std::string play() {
     for (const auto token : kTokens) {
       const auto count = 2 + static_cast<std::int64_t>(random.below(3));
@@ -203,6 +260,10 @@ struct RandomRun {
       s.faults = BadExecutor::Faults{0.1, 0.2, 0.2, some_time(20'000), 0xffffffff, random.next()};
       s.options.lost_after = 15s;
     }
+    if (is_placed) {
+      add_placement();
+      add_submissions();
+    }
     s.observers.push_back(&referee);
     std::vector<std::string_view> queues;
     if (random.chance(0.3)) queues.push_back("track");
@@ -216,26 +277,32 @@ struct RandomRun {
   }
 };
 
-TEST(Property, whatever_happens_the_rules_hold_and_the_run_ends) {
+void play_many(Mode mode, std::uint64_t runs) {
   if (const char* one = std::getenv("WEIR_SEED")) {
-    RandomRun run(std::strtoull(one, nullptr, 10));
+    RandomRun run(std::strtoull(one, nullptr, 10), mode);
+    run.s.text.with_workers = mode == Mode::placed;
     const auto complaint = run.play();
     ASSERT_EQ(complaint, "") << run.s.schedule();
     return;
   }
   std::size_t jobs = 0;
-  for (std::uint64_t seed = 1; seed <= kRuns; ++seed) {
-    RandomRun run(seed);
+  for (std::uint64_t seed = 1; seed <= runs; ++seed) {
+    RandomRun run(seed, mode);
     const auto complaint = run.play();
     ASSERT_EQ(complaint, "") << "WEIR_SEED=" << seed << "\n" << run.s.schedule();
     jobs += static_cast<std::size_t>(std::count(run.s.schedule().begin(), run.s.schedule().end(), '\n'));
   }
-  EXPECT_GT(jobs, 20u * kRuns);  // the runs did something
+  EXPECT_GT(jobs, 20u * runs);  // the runs did something
 }
+
+TEST(Property, whatever_happens_the_rules_hold_and_the_run_ends) { play_many(Mode::direct, kRuns); }
+
+TEST(Property, whatever_happens_to_workers_and_builds_the_rules_hold_and_the_run_ends) { play_many(Mode::placed, kRuns / 2); }
 
 TEST(Property, the_same_seed_gives_the_same_schedule) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    RandomRun first(seed), second(seed);
+    const auto mode = seed % 2 ? Mode::direct : Mode::placed;
+    RandomRun first(seed, mode), second(seed, mode);
     first.play();
     second.play();
     ASSERT_EQ(first.s.schedule(), second.s.schedule()) << "WEIR_SEED=" << seed;

@@ -18,7 +18,8 @@ void ScheduleText::on_event(const Event& event) {
   if (const auto* start = event.as<event::JobStart>()) {
     jobs_[start->job] = fmt::format("{}/{}", start->element, start->queue);
     const auto attempt = start->attempt > 1 ? fmt::format(" attempt {}", start->attempt) : "";
-    line(fmt::format("start {}{}", jobs_[start->job], attempt));
+    const auto where = with_workers ? fmt::format(" on {}", start->worker) : "";
+    line(fmt::format("start {}{}{}", jobs_[start->job], where, attempt));
   } else if (const auto* end = event.as<event::JobEnd>()) {
     const auto failure = end->failure.text.empty() ? "" : fmt::format(" {}", end->failure.text);
     line(fmt::format("end {}/{} {}{}", end->element, end->queue, end->result, failure));
@@ -30,6 +31,10 @@ void ScheduleText::on_event(const Event& event) {
     line(fmt::format("resume {}", jobs_[resume->job]));
   } else if (const auto* wait = event.as<event::JobWait>(); wait && with_waits) {
     line(fmt::format("wait {}/{} for {} {}", wait->element, wait->queue, wait->what, wait->name.text));
+  } else if (const auto* worker = event.as<event::WorkerState>(); worker && with_workers) {
+    line(fmt::format("worker {} {}", worker->worker, worker->state));
+  } else if (const auto* move = event.as<event::ArtifactMove>(); move && with_workers) {
+    line(fmt::format("move {} from {} to {}", move->element, move->from, move->to));
   } else if (const auto* state = event.as<event::ElementState>(); state && with_states) {
     const auto reason = state->reason.text.empty() ? "" : fmt::format(": {}", state->reason.text);
     line(fmt::format("{} {}/{}{}", state->status, state->element, state->queue, reason));
@@ -80,17 +85,26 @@ bool Scenario::run(std::vector<std::string_view> queues) {
   };
   auto row = make_row(queues, parts);
   WEIR_ASSERT(row.has_value(), "{}", row.error().message);
-  FakeExecutor fake(clock, [&](JobId, const JobSpec& spec) { return scripts_[spec.label].next(); });
-  std::optional<BadExecutor> bad;
-  if (faults) bad.emplace(fake, clock, *faults);
-  Executor& executor = bad ? static_cast<Executor&>(*bad) : fake;
+  // Where jobs run: each place has an executor of its own, sound or not.
+  std::deque<FakeExecutor> sound;
+  std::deque<BadExecutor> bad;
+  std::vector<VirtualSource*> sources;
+  const auto make_executor = [&](const std::optional<BadExecutor::Faults>& with) -> Executor& {
+    sources.push_back(&sound.emplace_back(clock, [&](JobId, const JobSpec& spec) { return scripts_[spec.label].next(); }));
+    if (!with) return sound.back();
+    sources.push_back(&bad.emplace_back(sound.back(), clock, *with));
+    return bad.back();
+  };
+  Executor& executor = make_executor(faults);
+  std::vector<WorkerSpec> workers;
+  for (const auto& worker : workers_) workers.push_back({worker.name, worker.slots, &make_executor(worker.faults)});
+  std::optional<PlacementParts> placement;
+  if (allocator_) placement.emplace(PlacementParts{*allocator_, *placer_, std::move(workers), {}});
   Emitter events(clock);
   events.add(text);
   for (auto* observer : observers) events.add(*observer);
-  Scheduler scheduler({graph_, *row, ledger, lanes, executor, clock, events}, options);
-  VirtualDriver driver(scheduler, clock, {&fake});
-  VirtualDriver bad_driver(scheduler, clock, {&fake, bad ? &*bad : nullptr});
-  auto& chosen = bad ? bad_driver : driver;
+  Scheduler scheduler({graph_, *row, ledger, lanes, executor, clock, events, placement ? &*placement : nullptr}, options);
+  VirtualDriver chosen(scheduler, clock, sources);
   for (auto& [moment, order] : orders_)
     chosen.at(moment, [&scheduler, &order = order] { scheduler.door().post(order); });
   for (auto& [moment, call] : calls_) chosen.at(moment, [&scheduler, &call = call] { call(scheduler); });

@@ -139,6 +139,7 @@ class ScheduleText final : public Observer {
   std::string text;
   bool with_waits = false;
   bool with_states = false;
+  bool with_workers = false;  // where jobs run, what becomes of workers, and what is moved between them
 
  private:
   std::map<std::uint64_t, std::string> jobs_;
@@ -179,6 +180,23 @@ class Scenario {
   Scenario& after(Duration when, std::function<void(Scheduler&)> what) {
     return calls_.push_back({when, std::move(what)}), *this;
   }
+  // Jobs are placed: by these, on these workers. Each worker has an executor of its own.
+  struct WorkerPlan {
+    std::string name;
+    std::int64_t slots = 1;
+    std::optional<BadExecutor::Faults> faults = {};
+  };
+  Scenario& placed(std::unique_ptr<Allocator> allocator, std::unique_ptr<Placer> placer, std::vector<WorkerPlan> workers) {
+    allocator_ = std::move(allocator);
+    placer_ = std::move(placer);
+    workers_ = std::move(workers);
+    return *this;
+  }
+  std::vector<ElementId> ids(const std::vector<std::string>& names) const {
+    std::vector<ElementId> all;
+    for (const auto& name : names) all.push_back(ids_.at(name));
+    return all;
+  }
   // Runs to the end; false if the run hangs.
   bool run(std::vector<std::string_view> queues);
   const std::string& schedule() const { return text.text; }
@@ -208,6 +226,9 @@ class Scenario {
   std::map<std::string, JobScript> scripts_;
   std::vector<std::pair<Duration, LoopInput>> orders_;
   std::vector<std::pair<Duration, std::function<void(Scheduler&)>>> calls_;
+  std::unique_ptr<Allocator> allocator_;
+  std::unique_ptr<Placer> placer_;
+  std::vector<WorkerPlan> workers_;
   std::optional<RunSummary> summary_;
   std::string phases_;
 };
