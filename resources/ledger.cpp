@@ -25,7 +25,8 @@ Status Ledger::set_capacity(TokenId token, std::int64_t capacity) {
   return {};
 }
 
-Result<RequestId> Ledger::intern(std::span<const TokenNeed> needs) {
+// One need per token, in order of tokens.
+Result<std::vector<TokenNeed>> Ledger::summed(std::span<const TokenNeed> needs) const {
   std::vector<TokenNeed> sorted;
   for (const auto& need : needs) {
     if (static_cast<std::size_t>(need.token) >= pools_.size()) return fail(Reason::bug, "a request for an unknown token");
@@ -39,16 +40,39 @@ Result<RequestId> Ledger::intern(std::span<const TokenNeed> needs) {
       same->exclusive |= need.exclusive;
     }
   }
-  for (const auto& need : sorted)
+  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.token < b.token; });
+  return sorted;
+}
+
+std::optional<RequestId> Ledger::known(const std::vector<TokenNeed>& summed) const {
+  const auto at = std::find(requests_.begin(), requests_.end(), summed);
+  if (at == requests_.end()) return std::nullopt;
+  return RequestId{static_cast<std::uint16_t>(at - requests_.begin())};
+}
+
+Status Ledger::check_capacity(const std::vector<TokenNeed>& summed) const {
+  for (const auto& need : summed)
     if (need.amount > pool(need.token).capacity)
       return fail(Reason::project,
                   fmt::format("needs {} of {}, but there is only {}", need.amount, name(need.token), capacity(need.token)),
                   fmt::format("raise {} in [resources] or ask for less", name(need.token)));
-  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.token < b.token; });
-  const auto known = std::find(requests_.begin(), requests_.end(), sorted);
-  if (known != requests_.end()) return RequestId{static_cast<std::uint16_t>(known - requests_.begin())};
+  return {};
+}
+
+Status Ledger::check(std::span<const TokenNeed> needs) const {
+  const auto all = summed(needs);
+  if (!all) return tl::unexpected(all.error());
+  if (known(*all)) return {};
+  return check_capacity(*all);
+}
+
+Result<RequestId> Ledger::intern(std::span<const TokenNeed> needs) {
+  auto all = summed(needs);
+  if (!all) return tl::unexpected(all.error());
+  if (const auto same = known(*all)) return *same;
+  if (auto enough = check_capacity(*all); !enough) return tl::unexpected(enough.error());
   WEIR_ASSERT(requests_.size() < 0xffff, "{} distinct requests", requests_.size());
-  requests_.push_back(std::move(sorted));
+  requests_.push_back(std::move(*all));
   return RequestId{static_cast<std::uint16_t>(requests_.size() - 1)};
 }
 

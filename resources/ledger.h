@@ -112,8 +112,11 @@ class Ledger {
   Status set_capacity(TokenId token, std::int64_t capacity);
 
   // Several needs of one token add up. Refused in words if it asks for more than there is, for nothing at all of a token
-  // (amount < 1) or for an unknown token: such a job could never run.
+  // (amount < 1) or for an unknown token: such a job could never run. What was interned before is never refused: if there is
+  // less now, it waits as the others with the same needs do.
   Result<RequestId> intern(std::span<const TokenNeed> needs);
+  // Whether intern() would take it; nothing is kept.
+  Status check(std::span<const TokenNeed> needs) const;
   std::span<const TokenNeed> needs(RequestId request) const { return requests_[static_cast<std::size_t>(request)]; }
   bool exclusive(RequestId request) const;
   std::size_t requests() const { return requests_.size(); }
@@ -142,6 +145,9 @@ class Ledger {
 
   const Pool& pool(TokenId token) const { return pools_[static_cast<std::size_t>(token)]; }
   Pool& pool(TokenId token) { return pools_[static_cast<std::size_t>(token)]; }
+  Result<std::vector<TokenNeed>> summed(std::span<const TokenNeed> needs) const;
+  std::optional<RequestId> known(const std::vector<TokenNeed>& summed) const;
+  Status check_capacity(const std::vector<TokenNeed>& summed) const;
   bool lacks(const TokenNeed& need, std::int64_t claimed, bool claimed_exclusive) const;
   void give_back(RequestId request);
   void drop_claim(std::uint64_t order);

@@ -19,7 +19,15 @@ class GraphMaker {
   ProjectGraph run() {
     mark();
     reserve();
-    for (const auto target : targets_) visit(target);
+    visit_targets();
+    return std::move(out_);
+  }
+
+  ProjectGraph run_whole() {
+    wanted_.assign(wanted_.size(), true);
+    reserve();
+    visit_targets();
+    for (std::uint32_t i = 0; i < project_.elements.size(); ++i) visit(ElementIndex{i});
     return std::move(out_);
   }
 
@@ -56,6 +64,11 @@ class GraphMaker {
       todo.push_back(to);
     else
       want(to);
+  }
+
+  void visit_targets() {
+    for (const auto target : targets_) visit(target);
+    out_.chosen = out_.elements.size();
   }
 
   void reserve() {
@@ -115,6 +128,10 @@ class GraphMaker {
 ProjectGraph make_graph(const Project& project, std::span<const ElementIndex> targets,
                         DependencyScope scope) {
   return GraphMaker(project, targets, scope).run();
+}
+
+ProjectGraph make_whole_graph(const Project& project, std::span<const ElementIndex> targets) {
+  return GraphMaker(project, targets, DependencyScope::all).run_whole();
 }
 
 }  // namespace weir

@@ -36,11 +36,16 @@ struct ProjectGraph {
   Graph graph;
   std::vector<ElementIndex> elements;  // by ElementId
   std::vector<ElementId> ids;          // by ElementIndex; kNoElement: not part of it
+  std::size_t chosen = 0;              // the targets and what they need: the first so many
   const Element& element(const Project& project, ElementId id) const { return project[elements[index(id)]]; }
 };
 
 // The project must have loaded without errors: a cycle would be a bug here.
 ProjectGraph make_graph(const Project& project, std::span<const ElementIndex> targets,
                         DependencyScope scope = DependencyScope::all);
+
+// All elements of the project: the targets and what they need as make_graph has them, with the same ids, then the rest in order
+// of names, dependencies first. For runs that may be asked for more.
+ProjectGraph make_whole_graph(const Project& project, std::span<const ElementIndex> targets);
 
 }  // namespace weir

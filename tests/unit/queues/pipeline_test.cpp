@@ -51,6 +51,21 @@ TEST(Pipeline, wrong_rows_are_refused_with_a_remedy) {
   EXPECT_EQ(refusal({"build", "build"}), "the queue \"build\" cannot come after \"build\" / the order is track, pull, fetch, build, push");
 }
 
+TEST(Pipeline, needs_that_are_set_while_a_run_goes_on_reach_its_queues) {
+  Nothing nothing;
+  NoRemotes remotes;
+  NeedsTable build{JobNeeds{}};
+  const NeedsTable others{JobNeeds{}};
+  const std::string_view names[] = {"fetch", "build"};
+  const auto row = make_row(names, {nothing, nothing, remotes, others, build, others});
+  ASSERT_TRUE(row);
+  EXPECT_EQ(row->queues[1]->needs(ElementId{7}).tokens, RequestId{0});
+  build.set(ElementId{7}, {RequestId{3}, {}, {}});
+  EXPECT_EQ(row->queues[1]->needs(ElementId{7}).tokens, RequestId{3});
+  EXPECT_EQ(row->queues[1]->needs(ElementId{6}).tokens, RequestId{0});
+  EXPECT_EQ(row->queues[0]->needs(ElementId{7}).tokens, RequestId{0});
+}
+
 TEST(Pipeline, queues_of_plugins_stand_behind_fetch_each_once) {
   const auto check = [](std::vector<std::string_view> names) {
     const auto good = check_row(names);

@@ -25,6 +25,26 @@ TEST_F(LedgerTest, a_reservation_gives_back_when_it_dies) {
   EXPECT_TRUE(ledger.idle());
 }
 
+TEST_F(LedgerTest, a_check_says_what_interning_would_and_keeps_nothing) {
+  const auto words = [](const auto& answer) { return answer ? "taken" : answer.error().message; };
+  for (const std::vector<TokenNeed>& needs : {std::vector<TokenNeed>{{process, 3}}, {{process, 3}, {process, 2}}, {{cache, 9}}, {{cache, 0}}}) {
+    const auto before = ledger.requests();
+    const auto checked = words(ledger.check(needs));
+    EXPECT_EQ(ledger.requests(), before);
+    EXPECT_EQ(checked, words(ledger.intern(needs)));
+  }
+}
+
+TEST_F(LedgerTest, what_was_taken_once_is_taken_again_after_the_count_was_lowered) {
+  const std::vector<TokenNeed> three{{process, 3}}, four{{process, 4}};
+  const auto first = request(three);
+  ASSERT_TRUE(ledger.set_capacity(process, 0));
+  EXPECT_TRUE(ledger.check(three));
+  EXPECT_EQ(request(three), first);
+  EXPECT_FALSE(ledger.check(four));
+  EXPECT_FALSE(ledger.intern(four));
+}
+
 TEST_F(LedgerTest, requests_are_all_or_nothing) {
   const auto both = request({{process, 1}, {cache, 8}});
   const auto some = ledger.try_reserve(request({{cache, 1}}), nobody);

@@ -97,6 +97,32 @@ TEST(Targets, many_stars_do_not_take_for_ever) {
   EXPECT_FALSE(glob_matches(pattern + "b", name));
 }
 
+std::string names_of(const ProjectGraph& made, std::size_t from, std::size_t to) {
+  std::string text;
+  for (auto i = static_cast<std::uint32_t>(from); i < to; ++i)
+    text += (i > from ? " " : "") + std::string(made.graph.name(ElementId{i}));
+  return text;
+}
+
+TEST(Graph, of_the_whole_project_begins_with_what_the_targets_need_and_goes_on_with_the_rest) {
+  const auto loaded = load_texts(
+      "[element]\na.kind = \"stack\"\na.depends = [\"y\", \"c\"]\nb.kind = \"stack\"\nb.depends = [\"c\"]\nc.kind = \"stack\"\n"
+      "x.kind = \"stack\"\nx.depends = [\"y\"]\ny.kind = \"stack\"\n");
+  const std::string top[] = {"b"};
+  const auto targets = *select_targets(loaded.project, top);
+  const auto part = make_graph(loaded.project, targets);
+  const auto whole = make_whole_graph(loaded.project, targets);
+  EXPECT_EQ(part.chosen, 2u);
+  EXPECT_EQ(whole.chosen, 2u);
+  EXPECT_EQ(names_of(part, 0, part.graph.size()), "c b");
+  EXPECT_EQ(names_of(whole, 0, whole.chosen), "c b");
+  EXPECT_EQ(names_of(whole, whole.chosen, whole.graph.size()), "y a x");
+  for (std::uint32_t i = 0; i < whole.elements.size(); ++i) EXPECT_EQ(whole.ids[index(whole.elements[i])], ElementId{i});
+  // `a` has its edges, also the one into the first part.
+  const auto dependencies = whole.graph.build_dependencies(ElementId{3});
+  EXPECT_EQ(std::vector<ElementId>(dependencies.begin(), dependencies.end()), (std::vector<ElementId>{ElementId{2}, ElementId{0}}));
+}
+
 constexpr int kMany = 100'000;
 
 // e0 needs e1 needs e2 ...; the last one needs `last`.
