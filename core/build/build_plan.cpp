@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "core/base/assert.h"
 #include "core/build/job_label.h"
 #include "core/exec/sandbox.h"
 
@@ -19,47 +20,108 @@ bool has_commands(const std::vector<Step>& steps) {
 
 }  // namespace
 
-Result<BuildPlan> BuildPlan::make(const BuildPlanInput& input, store::Store& store, Host& host, Diagnostics& diagnostics) {
+BuildPlan::BuildPlan(const BuildPlanInput& input, Host& host)
+    : input_(input),
+      host_(&host),
+      planned_(input.graph.graph.size()),
+      sources_(planned_.size()),
+      facts_(planned_.size()),
+      keys_(planned_.size()) {}
+
+Result<BuildPlan> BuildPlan::make(const BuildPlanInput& input, std::size_t elements, store::Store& store, Host& host,
+                                  Diagnostics& diagnostics) {
   BuildPlan plan(input, host);
-  auto sources = import_sources(store, {input.project, input.graph, input.resolved, input.cache_directory}, diagnostics);
-  if (!sources) return tl::unexpected(sources.error());
-  plan.sources_ = std::move(*sources);
-  if (diagnostics.has_errors()) return plan;
-  plan.keys_.resize(input.graph.graph.size());
-  if (auto asked = plan.ask_kinds(); !asked) return tl::unexpected(asked.error());
-  plan.ask_tools();
-  plan.find_keys();
+  std::vector<ElementId> first;
+  for (std::uint32_t i = 0; i < elements; ++i) first.push_back(ElementId{i});
+  auto part = plan.prepare(std::move(first), store, diagnostics);
+  if (!part) return tl::unexpected(part.error());
+  if (!diagnostics.has_errors()) plan.add(std::move(*part));
   return plan;
 }
 
-Status BuildPlan::ask_kinds() {
-  facts_.resize(keys_.size());
-  for (std::uint32_t i = 0; i < facts_.size(); ++i) {
-    auto plan = element_plan(ElementId{i});
-    if (!plan) return fail(plan.error().reason, fmt::format("element {}: {}", weir::quoted(name(ElementId{i})), plan.error().message), plan.error().remedy);
-    facts_[i].environment = std::move(plan->environment);
-    facts_[i].runs = has_commands(plan->steps);
-    for (const auto& source : resolved(ElementId{i}).sources) facts_[i].runs |= has_commands(source.stage.steps);
+std::vector<ElementId> BuildPlan::planned_elements() const {
+  std::vector<ElementId> all;
+  for (std::uint32_t i = 0; i < planned_.size(); ++i)
+    if (planned_[i]) all.push_back(ElementId{i});
+  return all;
+}
+
+std::vector<ElementId> BuildPlan::unplanned(std::span<const ElementId> targets) const {
+  const auto& graph = input_.graph.graph;
+  std::unordered_set<std::uint32_t> seen;
+  std::vector<ElementId> all;
+  const auto reach = [&](ElementId id) {
+    if (!planned(id) && seen.insert(index(id)).second) all.push_back(id);
+  };
+  for (const auto target : targets) reach(target);
+  for (std::size_t next = 0; next < all.size(); ++next) {
+    const auto id = all[next];
+    for (const auto dependency : graph.build_dependencies(id)) reach(dependency);
+    for (const auto dependency : graph.runtime_dependencies(id)) reach(dependency);
+  }
+  std::sort(all.begin(), all.end(), [](ElementId a, ElementId b) { return index(a) < index(b); });
+  return all;
+}
+
+Result<PlanPart> BuildPlan::prepare(std::vector<ElementId> elements, store::Store& store, Diagnostics& diagnostics,
+                                    const std::stop_token& stop) const {
+  PlanPart part{std::move(elements), {}, {}};
+  const SourceTreesInput trees{input_.project, input_.graph, input_.resolved, input_.cache_directory};
+  auto sources = import_sources(store, trees, part.elements, diagnostics, stop);
+  if (!sources) return tl::unexpected(sources.error());
+  part.sources = std::move(*sources);
+  if (diagnostics.has_errors()) return part;
+  if (auto asked = ask_kinds(part); !asked) return tl::unexpected(asked.error());
+  ask_tools(part.elements);
+  return part;
+}
+
+Status BuildPlan::ask_kinds(PlanPart& part) const {
+  for (const auto id : part.elements) {
+    auto plan = element_plan(id);
+    if (!plan) return fail(plan.error().reason, fmt::format("element {}: {}", weir::quoted(name(id)), plan.error().message), plan.error().remedy);
+    auto& facts = part.facts.emplace_back();
+    facts.environment = std::move(plan->environment);
+    facts.runs = has_commands(plan->steps);
+    for (const auto& source : resolved(id).sources) facts.runs |= has_commands(source.stage.steps);
   }
   return {};
 }
 
 // Asking a tool takes a process, and keys may be wanted on the loop's thread later.
-void BuildPlan::ask_tools() const {
+void BuildPlan::ask_tools(std::span<const ElementId> elements) const {
   if (input_.sandbox == SandboxRoot::staged) return;
   std::set<std::string> tools;
-  for (std::uint32_t i = 0; i < keys_.size(); ++i)
-    for (auto& tool : host_tools(ElementId{i})) tools.insert(std::move(tool));
+  for (const auto id : elements)
+    for (auto& tool : host_tools(id)) tools.insert(std::move(tool));
   for (const auto& tool : tools) host_->version_of(tool);
 }
 
+void BuildPlan::add(PlanPart part) {
+  WEIR_ASSERT(part.facts.size() == part.elements.size(), "a part of {} elements knows {}", part.elements.size(), part.facts.size());
+  for (std::size_t i = 0; i < part.elements.size(); ++i) {
+    const auto id = part.elements[i];
+    WEIR_ASSERT(!planned(id) && dependencies_planned(id), "{} is planned twice, or before what it depends on", name(id));
+    sources_[index(id)] = std::move(part.sources[i]);
+    facts_[index(id)] = std::move(part.facts[i]);
+    planned_[index(id)] = true;
+  }
+  find_keys(part.elements);
+}
+
+bool BuildPlan::dependencies_planned(ElementId id) const {
+  const auto all = [this](std::span<const ElementId> ids) {
+    return std::all_of(ids.begin(), ids.end(), [this](ElementId one) { return planned(one); });
+  };
+  return all(input_.graph.graph.build_dependencies(id)) && all(input_.graph.graph.runtime_dependencies(id));
+}
+
 // Ids are in order of dependence: those of dependencies are known before they are asked for.
-void BuildPlan::find_keys() {
-  for (std::uint32_t i = 0; i < keys_.size(); ++i) {
-    const ElementId id{i};
+void BuildPlan::find_keys(std::span<const ElementId> elements) {
+  const auto known = [this](ElementId dependency) { return keys_[index(dependency)].has_value(); };
+  for (const auto id : elements) {
     const auto with = staged(id);
-    const auto known = [this](ElementId dependency) { return keys_[index(dependency)].has_value(); };
-    if (pinned(id) && std::all_of(with.begin(), with.end(), known)) keys_[i] = store::Key::of(recipe(id));
+    if (pinned(id) && std::all_of(with.begin(), with.end(), known)) keys_[index(id)] = store::Key::of(recipe(id));
   }
 }
 

@@ -1,10 +1,15 @@
 // All that can be said of the elements of a run before anything is built: what their kinds make of them, their sources as
 // trees, their recipe keys. `weir build` and `weir show` start from it. While a run goes on it learns the refs that were
 // tracked and the trees that were fetched, on the loop's thread alone.
+//
+// A plan may hold a part of its graph, and grow: all tables have room for the whole graph from the start, so nothing moves.
+// The slow part (sources, kinds, tools) is done by prepare() on any thread, since it reads only what never changes; add() is
+// the loop's. Whoever is planned, so is all that it depends on.
 #pragma once
 
 #include <functional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -28,10 +33,37 @@ struct BuildPlanInput {
   std::function<std::string(const std::string& element)> bare_folder;
 };
 
+// What of an element's plan enters its key; the steps follow from kind and configuration.
+struct PlanFacts {
+  std::vector<std::pair<std::string, std::string>> environment;
+  bool runs = false;  // commands, of the element or of one of its sources
+};
+
+// What was found out of elements that a plan is to take in.
+struct PlanPart {
+  std::vector<ElementId> elements;  // in order of ids, so dependencies first
+  std::vector<PlannedSources> sources;
+  std::vector<PlanFacts> facts;
+};
+
 class BuildPlan {
  public:
-  // Imports the sources: blocks. What is wrong with the project is told in `diagnostics`, and then the plan says nothing.
-  static Result<BuildPlan> make(const BuildPlanInput& input, store::Store& store, Host& host, Diagnostics& diagnostics);
+  // Nothing is planned yet.
+  BuildPlan(const BuildPlanInput& input, Host& host);
+  // The first `elements` of the graph. Blocks. What is wrong with the project is told in `diagnostics`, and then nothing is planned.
+  static Result<BuildPlan> make(const BuildPlanInput& input, std::size_t elements, store::Store& store, Host& host,
+                                Diagnostics& diagnostics);
+
+  bool planned(ElementId id) const { return planned_[index(id)]; }
+  std::vector<ElementId> planned_elements() const;
+  // These and all they depend on, as far as it is not planned; in order of ids. Any thread, as long as nobody adds.
+  std::vector<ElementId> unplanned(std::span<const ElementId> targets) const;
+  // Imports their sources, asks their kinds, and the tools of the host for their versions: blocks. Any thread. With errors in
+  // `diagnostics` the part is not to be added.
+  Result<PlanPart> prepare(std::vector<ElementId> elements, store::Store& store, Diagnostics& diagnostics,
+                           const std::stop_token& stop = {}) const;
+  // Finds their keys, as far as those of their dependencies are known.
+  void add(PlanPart part);
 
   const Project& project() const { return input_.project; }
   const ProjectGraph& graph() const { return input_.graph; }
@@ -77,23 +109,19 @@ class BuildPlan {
   Result<JobSpec> job_spec(ElementId id, std::string_view queue, ElementPlan plan, const JobFiles& files, const OutputOf& output) const;
 
  private:
-  explicit BuildPlan(const BuildPlanInput& input, Host& host) : input_(input), host_(&host) {}
   std::vector<ElementId> closure(std::vector<ElementId> open) const;
   std::string document(ElementId id, DependencyForm form, const std::function<std::string(ElementId)>& digest) const;
   std::vector<std::string> host_tools(ElementId id) const;
-  void ask_tools() const;
-  void find_keys();
+  Status ask_kinds(PlanPart& part) const;
+  void ask_tools(std::span<const ElementId> elements) const;
+  bool dependencies_planned(ElementId id) const;
+  void find_keys(std::span<const ElementId> elements);
   void find_key(ElementId id) const;
-  Status ask_kinds();
   Status add_sources(ElementId id, JobSpec& spec) const;
 
-  // What of an element's plan enters its key; the steps follow from kind and configuration.
-  struct PlanFacts {
-    std::vector<std::pair<std::string, std::string>> environment;
-    bool runs = false;  // commands, of the element or of one of its sources
-  };
   BuildPlanInput input_;
   Host* host_;
+  std::vector<bool> planned_;                            // by ElementId
   std::vector<PlannedSources> sources_;                  // by ElementId
   std::vector<PlanFacts> facts_;                         // by ElementId
   mutable std::vector<std::optional<store::Key>> keys_;  // by ElementId; found out when first asked for

@@ -84,20 +84,33 @@ void Host::load() {
 }
 
 const std::string& Host::version_of(const std::string& tool) {
-  const auto [at, fresh] = asked_.try_emplace(tool, "none");
-  if (!fresh) return at->second;
-  const auto path = path_of(tool);
-  if (path.empty()) return at->second;
-  const auto stamp = stamp_of(path);
-  auto& known = known_[path];
-  if (known.stamp != stamp || known.version.empty()) {
-    known = {stamp, ask(path)};
-    changed_ = true;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto at = asked_.find(tool); at != asked_.end()) return at->second;
   }
-  return at->second = known.version;
+  auto version = find_out(tool);
+  const std::lock_guard lock(mutex_);
+  return asked_.try_emplace(tool, std::move(version)).first->second;  // of two that ask at once the first one's stays
+}
+
+std::string Host::find_out(const std::string& tool) {
+  const auto path = path_of(tool);
+  if (path.empty()) return "none";
+  const auto stamp = stamp_of(path);
+  {
+    const std::lock_guard lock(mutex_);
+    const auto at = known_.find(path);
+    if (at != known_.end() && at->second.stamp == stamp && !at->second.version.empty()) return at->second.version;
+  }
+  auto version = ask(path);
+  const std::lock_guard lock(mutex_);
+  known_[path] = {stamp, version};
+  changed_ = true;
+  return version;
 }
 
 void Host::save() const {
+  const std::lock_guard lock(mutex_);
   if (!changed_) return;
   const auto temporary = fmt::format("{}.{}", kept_in_, ::getpid());
   {

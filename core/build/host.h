@@ -3,9 +3,12 @@
 // recipe by its name, so that a difference can be told in words.
 //
 // A tool is asked (`--version`) once and again only when its file has changed: answers are kept in <cache>/host-tools.
+//
+// Any thread. Asking takes a process, so the loop asks only for what was asked for before: nobody holds the mutex meanwhile.
 #pragma once
 
 #include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +26,7 @@ class Host {
   const std::string& system() const { return system_; }
   const std::string& architecture() const { return architecture_; }
   const std::string& libc() const { return libc_; }
-  // The first line of what the tool says of itself; "none" if it is not there.
+  // The first line of what the tool says of itself; "none" if it is not there. Good as long as the host lives.
   const std::string& version_of(const std::string& tool);
   // Keeps what was asked for the next run; a cache that cannot be written is no trouble.
   void save() const;
@@ -34,9 +37,12 @@ class Host {
     std::string version;
   };
   void load();
+  std::string find_out(const std::string& tool);
+
   std::string kept_in_;
   std::string system_, architecture_, libc_;
-  std::map<std::string, Known> known_;       // by path
+  mutable std::mutex mutex_;                  // of all below
+  std::map<std::string, Known> known_;        // by path
   std::map<std::string, std::string> asked_;  // by tool
   bool changed_ = false;
 };

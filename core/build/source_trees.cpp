@@ -87,13 +87,15 @@ class Import {
 
 }  // namespace
 
-Result<std::vector<PlannedSources>> import_sources(store::Store& store, const SourceTreesInput& input, Diagnostics& diagnostics) {
-  const auto& elements = input.graph.elements;
+Result<std::vector<PlannedSources>> import_sources(store::Store& store, const SourceTreesInput& input, std::span<const ElementId> elements,
+                                                   Diagnostics& diagnostics, const std::stop_token& stop) {
   std::vector<PlannedSources> all(elements.size());
   Import import(store, input, diagnostics);
   for (std::size_t i = 0; i < elements.size(); ++i) {
-    const auto& own = input.resolved[index(elements[i])];
-    if (auto done = import.element(own, input.project[elements[i]], all[i]); !done) return tl::unexpected(done.error());
+    if (stop.stop_requested()) return fail(Reason::cancelled, "the import of sources was cancelled");
+    const auto in_project = input.graph.elements[index(elements[i])];
+    const auto& own = input.resolved[index(in_project)];
+    if (auto done = import.element(own, input.project[in_project], all[i]); !done) return tl::unexpected(done.error());
   }
   return all;
 }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -25,8 +27,9 @@ struct SourceTreesInput {
   const std::vector<ResolvedElement>& resolved;  // by ElementIndex
   const std::string& cache_directory;            // left out where it lies inside of a source
 };
-// By ElementId. Complaints (a path that is not there, two sources that collide) are diagnostics; an Error is trouble of the
-// store.
-Result<std::vector<PlannedSources>> import_sources(store::Store& store, const SourceTreesInput& input, Diagnostics& diagnostics);
+// In the order of `elements`. Complaints (a path that is not there, two sources that collide) are diagnostics; an Error is
+// trouble of the store, or Reason::cancelled if it was told to stop before the last element.
+Result<std::vector<PlannedSources>> import_sources(store::Store& store, const SourceTreesInput& input, std::span<const ElementId> elements,
+                                                   Diagnostics& diagnostics, const std::stop_token& stop = {});
 
 }  // namespace weir

@@ -15,8 +15,8 @@ class Survey {
 
   Result<std::vector<SurveyedElement>> run() {
     // Dependencies have the lower ids.
-    for (std::uint32_t i = 0; i < all_.size(); ++i)
-      if (auto done = element(ElementId{i}); !done) return tl::unexpected(done.error());
+    for (const auto id : plan_.planned_elements())
+      if (auto done = element(id); !done) return tl::unexpected(done.error());
     return std::move(all_);
   }
 

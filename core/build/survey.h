@@ -19,7 +19,7 @@ struct SurveyedElement {
   std::optional<store::Artifact> artifact;
 };
 
-// By ElementId. Blocks on the store.
+// By ElementId; says nothing of elements that are not planned. Blocks on the store.
 Result<std::vector<SurveyedElement>> survey(const BuildPlan& plan, store::Store& store, const Failures& failures);
 
 }  // namespace weir

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/assert.h"
+#include "core/project/diagnostic.h"
+
 namespace weir::cli {
 
 namespace {
@@ -18,38 +21,21 @@ std::int64_t amount_of(std::string_view name, const Amount& amount, const Machin
   return kPlenty;
 }
 
-Result<JobNeeds> needs_of(const Element& element, Ledger& ledger, Lanes& lanes) {
-  const auto named = [&](std::string_view name) { return ledger.find(name); };
-  std::vector<TokenNeed> all;
-  const auto process = *named("process");
-  // "1..4" is granted one core more than the least only where cores grow; it never asks for more than there are.
-  all.push_back({process, std::min<std::int64_t>(element.cpu.least, ledger.capacity(process)), false});
-  if (element.memory > 0) all.push_back({*named("memory"), static_cast<std::int64_t>(element.memory), false});
-  for (const auto& need : element.needs) {
-    const auto token = named(need.resource);
-    if (!token) return fail(Reason::project, fmt::format("there is no resource {}", need.resource), "declare it in [resources]");
-    all.push_back({*token, need.amount, false});
-  }
-  for (const auto& alone : element.exclusive) {
-    const auto token = named(alone.text);
-    if (!token) return fail(Reason::project, fmt::format("there is no resource {}", alone.text), "declare it in [resources]");
-    const auto same = std::find_if(all.begin(), all.end(), [&](const auto& need) { return need.token == *token; });
-    if (same != all.end()) same->exclusive = true;
-    else all.push_back({*token, 1, true});
-  }
-  JobNeeds needs;
-  auto request = ledger.intern(all);
-  if (!request) return tl::unexpected(request.error());
-  needs.tokens = *request;
-  if (!element.lane.empty()) needs.lanes = {{lanes.lane(element.lane), lanes.group(element.group), element.access}};
-  needs.retry = element.retry;
-  return needs;
-}
-
 JobNeeds one_of(std::string_view token, Ledger& ledger, const RetryPolicy& retry) {
   const TokenNeed need{*ledger.find(token), 1, false};
   auto request = ledger.intern({&need, 1});
   return {request.value_or(RequestId{}), {}, retry};
+}
+
+Status add_tokens(const Settings& settings, const Machine& machine, Ledger& ledger) {
+  for (const auto& [name, setting] : settings.resources) {
+    const auto amount = amount_of(name, setting.value, machine);
+    ledger.add(name, amount);
+    const bool vital = name == "process" || name == "download" || name == "upload";
+    if (vital && amount < 1)
+      return fail(Reason::project, fmt::format("{} is {}: nothing could run", name, amount), "it has to be at least 1");
+  }
+  return {};
 }
 
 // Tokens that a queue brings with it, unless the project says how many there are.
@@ -59,70 +45,135 @@ void add_own_tokens(const std::vector<ResolvedQueue>& queues, Ledger& ledger) {
       if (!ledger.find(token)) ledger.add(token, amount);
 }
 
-Result<JobNeeds> queue_needs(const ResolvedQueue& queue, const Element& element, const std::optional<std::vector<TokenCount>>& tokens,
-                             Ledger& ledger) {
-  const auto process = *ledger.find("process");
-  std::vector<TokenNeed> all;
-  if (!tokens) all.push_back({process, std::min<std::int64_t>(element.cpu.least, ledger.capacity(process)), false});
-  for (const auto& [name, amount] : tokens.value_or(std::vector<TokenCount>())) {
-    const auto token = ledger.find(name);
-    if (!token)
-      return fail(Reason::project, fmt::format("in the queue {} needs {} of \"{}\", and there is no such resource", queue.name, amount, name),
-                  "declare it in [resources]");
-    if (amount > 0) all.push_back({*token, amount, false});
-  }
-  auto request = ledger.intern(all);
-  if (!request) return tl::unexpected(request.error());
-  return JobNeeds{*request, {}, element.retry};
-}
-
 Error of_element(Error error, const Element& element) {
   if (error.reason != Reason::bug) error.message = fmt::format("element \"{}\" {}", element.name, error.message);
   return error;
 }
 
-Status add_queue_needs(const Project& project, const ProjectGraph& graph, const QueuesToServe& serve, Ledger& ledger, ProjectNeeds& all) {
-  for (const auto& queue : serve.queues) {
-    NeedsTable table(one_of("process", ledger, project.retry));
-    for (std::uint32_t i = 0; i < graph.graph.size(); ++i) {
-      const auto& element = graph.element(project, ElementId{i});
-      const auto tokens = serve.tokens(queue, ElementId{i});
-      if (!tokens) return tl::unexpected(of_element(tokens.error(), element));
-      auto needs = queue_needs(queue, element, *tokens, ledger);
-      if (!needs) return tl::unexpected(of_element(needs.error(), element));
-      table.set(ElementId{i}, std::move(*needs));
-    }
-    all.plugin_queues.emplace(queue.name, std::move(table));
-  }
-  return {};
+tl::unexpected<Error> no_resource(const std::string& name) {
+  return fail(Reason::project, fmt::format("asks for {}, and there is no such resource", weir::quoted(name)), "declare it in [resources]");
+}
+
+RequestId checked(Ledger& ledger, std::span<const TokenNeed> tokens) {
+  const auto request = ledger.intern(tokens);
+  WEIR_ASSERT(request, "what was checked is refused: {}", request.error().message);
+  return *request;
 }
 
 }  // namespace
 
-Result<ProjectNeeds> make_needs(const Project& project, const Settings& settings, const ProjectGraph& graph,
-                                const Machine& machine, Ledger& ledger, Lanes& lanes, const MirrorsOf& mirrors,
-                                const QueuesToServe& plugin_queues) {
-  for (const auto& [name, setting] : settings.resources) {
-    const auto amount = amount_of(name, setting.value, machine);
-    ledger.add(name, amount);
-    const bool vital = name == "process" || name == "download" || name == "upload";
-    if (vital && amount < 1)
-      return fail(Reason::project, fmt::format("{} is {}: nothing could run", name, amount), "it has to be at least 1");
+ProjectNeeds::ProjectNeeds(Parts parts, const JobNeeds& download, const JobNeeds& process, const JobNeeds& upload)
+    : parts_(std::move(parts)), download_(download), build_(process), upload_(upload) {
+  for (const auto& queue : parts_.plugin_queues.queues) plugin_queues_.emplace(queue.name, NeedsTable(process));
+}
+
+Result<ProjectNeeds> ProjectNeeds::make(Parts parts, const Settings& settings, const Machine& machine) {
+  auto& ledger = parts.ledger;
+  if (auto added = add_tokens(settings, machine, ledger); !added) return tl::unexpected(added.error());
+  add_own_tokens(parts.plugin_queues.queues, ledger);
+  const auto& retry = parts.project.retry;
+  const auto download = one_of("download", ledger, retry), process = one_of("process", ledger, retry), upload = one_of("upload", ledger, retry);
+  return ProjectNeeds(std::move(parts), download, process, upload);
+}
+
+Result<ProjectNeeds::Asked> ProjectNeeds::ask(std::span<const ElementId> elements) const {
+  Asked asked{{elements.begin(), elements.end()}, {}};
+  for (const auto& queue : parts_.plugin_queues.queues) {
+    auto& of_queue = asked.tokens.emplace_back();
+    for (const auto id : elements) {
+      auto tokens = parts_.plugin_queues.tokens(queue, id);
+      if (!tokens) return tl::unexpected(of_element(tokens.error(), parts_.graph.element(parts_.project, id)));
+      of_queue.push_back(std::move(*tokens));
+    }
   }
-  ProjectNeeds all{NeedsTable(one_of("download", ledger, project.retry)), NeedsTable(one_of("process", ledger, project.retry)),
-                   NeedsTable(one_of("upload", ledger, project.retry)), {}};
-  for (std::uint32_t i = 0; i < graph.graph.size(); ++i) {
-    const auto& element = graph.element(project, ElementId{i});
-    auto needs = needs_of(element, ledger, lanes);
-    if (!needs) return tl::unexpected(of_element(needs.error(), element));
-    all.build.set(ElementId{i}, std::move(*needs));
-    auto download = one_of("download", ledger, element.retry);
-    for (const auto& mirror : mirrors(ElementId{i})) download.lanes.push_back({lanes.lane(mirror), lanes.group(mirror), Access::write});
-    all.download.set(ElementId{i}, std::move(download));
+  return asked;
+}
+
+// "1..4" is granted one core more than the least only where cores grow; it never asks for more than there are.
+TokenNeed ProjectNeeds::cores_of(const Element& element) const {
+  const auto process = *parts_.ledger.find("process");
+  return {process, std::max<std::int64_t>(1, std::min<std::int64_t>(element.cpu.least, parts_.ledger.capacity(process))), false};
+}
+
+Result<ProjectNeeds::Tokens> ProjectNeeds::build_tokens(const Element& element) const {
+  const auto named = [this](std::string_view name) { return parts_.ledger.find(name); };
+  Tokens all{cores_of(element)};
+  if (element.memory > 0) all.push_back({*named("memory"), static_cast<std::int64_t>(element.memory), false});
+  for (const auto& need : element.needs) {
+    const auto token = named(need.resource);
+    if (!token) return no_resource(need.resource);
+    all.push_back({*token, need.amount, false});
   }
-  add_own_tokens(plugin_queues.queues, ledger);
-  if (auto added = add_queue_needs(project, graph, plugin_queues, ledger, all); !added) return tl::unexpected(added.error());
+  for (const auto& alone : element.exclusive) {
+    const auto token = named(alone.text);
+    if (!token) return no_resource(alone.text);
+    const auto same = std::find_if(all.begin(), all.end(), [&](const auto& need) { return need.token == *token; });
+    if (same != all.end()) same->exclusive = true;
+    else all.push_back({*token, 1, true});
+  }
   return all;
+}
+
+Result<ProjectNeeds::Tokens> ProjectNeeds::queue_tokens(const ResolvedQueue& queue, const Element& element,
+                                                        const std::optional<std::vector<TokenCount>>& told) const {
+  if (!told) return Tokens{cores_of(element)};
+  Tokens all;
+  for (const auto& [name, amount] : *told) {
+    const auto token = parts_.ledger.find(name);
+    if (!token)
+      return fail(Reason::project, fmt::format("in the queue {} needs {} of \"{}\", and there is no such resource", queue.name, amount, name),
+                  "declare it in [resources]");
+    if (amount > 0) all.push_back({*token, amount, false});
+  }
+  return all;
+}
+
+// What is wrong with it is said of the element.
+Result<ProjectNeeds::Tokens> ProjectNeeds::fitting(const Element& element, Result<Tokens> tokens) const {
+  if (!tokens) return tl::unexpected(of_element(tokens.error(), element));
+  if (auto good = parts_.ledger.check(*tokens); !good) return tl::unexpected(of_element(good.error(), element));
+  return tokens;
+}
+
+// All are looked at before the first is kept.
+Status ProjectNeeds::add(const Asked& asked) {
+  const auto& queues = parts_.plugin_queues.queues;
+  std::vector<Tokens> build;
+  std::vector<std::vector<Tokens>> by_queue(queues.size());
+  for (std::size_t i = 0; i < asked.elements.size(); ++i) {
+    const auto& element = parts_.graph.element(parts_.project, asked.elements[i]);
+    auto own = fitting(element, build_tokens(element));
+    if (!own) return tl::unexpected(own.error());
+    build.push_back(std::move(*own));
+    for (std::size_t queue = 0; queue < queues.size(); ++queue) {
+      auto more = fitting(element, queue_tokens(queues[queue], element, asked.tokens[queue][i]));
+      if (!more) return tl::unexpected(more.error());
+      by_queue[queue].push_back(std::move(*more));
+    }
+  }
+  for (std::size_t i = 0; i < asked.elements.size(); ++i) {
+    const auto id = asked.elements[i];
+    set_build(id, build[i]);
+    set_download(id);
+    const auto& retry = parts_.graph.element(parts_.project, id).retry;
+    for (std::size_t queue = 0; queue < queues.size(); ++queue)
+      plugin_queues_.at(queues[queue].name).set(id, {checked(parts_.ledger, by_queue[queue][i]), {}, retry});
+  }
+  return {};
+}
+
+void ProjectNeeds::set_build(ElementId id, const Tokens& tokens) {
+  const auto& element = parts_.graph.element(parts_.project, id);
+  JobNeeds needs{checked(parts_.ledger, tokens), {}, element.retry};
+  auto& lanes = parts_.lanes;
+  if (!element.lane.empty()) needs.lanes = {{lanes.lane(element.lane), lanes.group(element.group), element.access}};
+  build_.set(id, std::move(needs));
+}
+
+void ProjectNeeds::set_download(ElementId id) {
+  auto needs = one_of("download", parts_.ledger, parts_.graph.element(parts_.project, id).retry);
+  for (const auto& mirror : parts_.mirrors(id)) needs.lanes.push_back({parts_.lanes.lane(mirror), parts_.lanes.group(mirror), Access::write});
+  download_.set(id, std::move(needs));
 }
 
 }  // namespace weir::cli

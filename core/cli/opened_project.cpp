@@ -74,42 +74,43 @@ Result<OpenedStore> open_store(const Settings& settings, std::string_view purpos
   return opened;
 }
 
-std::vector<ElementId> all_of(const ProjectGraph& graph) {
-  std::vector<ElementId> ids;
-  for (std::uint32_t i = 0; i < graph.graph.size(); ++i) ids.push_back(ElementId{i});
-  return ids;
-}
-
-std::optional<int> tell_unpinned(const OpenedProject& opened, const PlannedTargets& planned, std::span<const ElementId> elements) {
+Diagnostics unpinned(const OpenedProject& opened, const ProjectGraph& graph, std::span<const ElementId> elements) {
   Diagnostics diagnostics;
   for (const auto id : elements) {
-    const auto& element = planned.plan->element(id);
+    const auto& element = graph.element(opened.project(), id);
+    const auto& resolved = opened.resolved[index(graph.elements[index(id)])];
     for (std::size_t i = 0; i < element.sources.size(); ++i) {
       const auto& source = element.sources[i];
-      if (planned.plan->resolved_sources(id)[i].of_project() || !planned.plan->sources(id)[i].ref.empty()) continue;
+      if (resolved.sources[i].of_project() || !source.ref.empty()) continue;
       diagnostics.error(source.place, fmt::format("the {} source of element {} has no ref yet", source.kind.text, weir::quoted(element.name)),
                         fmt::format("run `weir track {}`, or build with --track", element.name));
     }
   }
-  if (!diagnostics.has_errors()) return std::nullopt;
   diagnostics.sort();
+  return diagnostics;
+}
+
+std::optional<int> tell_unpinned(const OpenedProject& opened, const PlannedTargets& planned, std::span<const ElementId> elements) {
+  const auto diagnostics = unpinned(opened, planned.graph, elements);
+  if (!diagnostics.has_errors()) return std::nullopt;
   return tell(diagnostics, opened.loaded.files);
 }
 
 tl::expected<std::unique_ptr<PlannedTargets>, int> plan_targets(const OpenedProject& opened, store::Store& store,
                                                                 std::span<const std::string> targets,
-                                                                DependencyScope scope) {
+                                                                GraphOf graph_of) {
   auto planned = std::make_unique<PlannedTargets>();
   auto selected = select_targets(opened.project(), targets);
   if (!selected) return tl::unexpected(tell(selected.error()));
   planned->targets = std::move(*selected);
-  planned->graph = make_graph(opened.project(), planned->targets, scope);
+  const bool whole = graph_of == GraphOf::project;
+  planned->graph = whole ? make_whole_graph(opened.project(), planned->targets) : make_graph(opened.project(), planned->targets);
   planned->host = std::make_unique<Host>(opened.values().cache_dir.value);
   Diagnostics diagnostics;
   const BuildPlanInput input{opened.project(), planned->graph, opened.resolved, opened.values().sandbox.value,
                              opened.values().cache_dir.value,
                              [&opened](const std::string& element) { return opened.bare_folder(element); }};
-  auto plan = BuildPlan::make(input, store, *planned->host, diagnostics);
+  auto plan = BuildPlan::make(input, planned->graph.chosen, store, *planned->host, diagnostics);
   if (!plan) return tl::unexpected(tell(plan.error()));
   if (diagnostics.has_errors()) {
     diagnostics.sort();

@@ -44,20 +44,27 @@ struct OpenedStore {
 };
 Result<OpenedStore> open_store(const Settings& settings, std::string_view purpose);
 
-// The plan of some targets: their sources are imported, their keys known. Tells what is wrong.
+// The plan of some targets: their sources are imported, their keys known. The graph may have more elements than are planned.
 struct PlannedTargets {
   std::vector<ElementIndex> targets;
   ProjectGraph graph;
   std::unique_ptr<Host> host;
   std::optional<BuildPlan> plan;
 };
-std::vector<ElementId> all_of(const ProjectGraph& graph);
 
-// Tells of sources that have no ref and returns the exit code, if there are any among these elements.
+// What is wrong with sources of these elements that have no ref. Any thread.
+Diagnostics unpinned(const OpenedProject& opened, const ProjectGraph& graph, std::span<const ElementId> elements);
+// Tells of them and returns the exit code, if there are any.
 std::optional<int> tell_unpinned(const OpenedProject& opened, const PlannedTargets& planned, std::span<const ElementId> elements);
 
+// What the graph of a plan holds; planned are the targets and what they need, whatever it is.
+enum class GraphOf : std::uint8_t {
+  targets,
+  project,  // for runs that take in more targets: core/cli/submissions.h
+};
+// Tells what is wrong.
 tl::expected<std::unique_ptr<PlannedTargets>, int> plan_targets(const OpenedProject& opened, store::Store& store,
                                                                 std::span<const std::string> targets,
-                                                                DependencyScope scope = DependencyScope::all);
+                                                                GraphOf graph_of = GraphOf::targets);
 
 }  // namespace weir::cli

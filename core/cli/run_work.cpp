@@ -54,7 +54,7 @@ RunWork::RunWork(const Parts& parts)
                         return sources_.ref_in(element, output, answer);
                       }),
       plugin_queues_({*parts.planned.plan, build_, parts.store, *parts.planned.host, parts.arenas, parts.doors}, parts.opened.queues,
-                     parts.needs.plugin_queues, build_) {
+                     parts.needs.plugin_queues(), build_) {
   build_.on_seen([this](ElementId element, const SeenArtifact& seen) {
     const auto& own = parts_.planned.plan->element(element);
     notes_.add(own.name, seen, variables_of(parts_.opened.project(), own));
@@ -66,7 +66,7 @@ Result<Row> RunWork::make_row(const RunRequest& request) {
   const auto make_plugin_queue = [this](std::string_view name, PluginQueue::Place place) { return plugin_queues_.make(name, place); };
   const auto& needs = parts_.needs;
   return weir::make_row(queues_of(request, parts_.opened.project()),
-                        {sources_, build_, remotes_, needs.download, needs.build, needs.upload, rule, make_plugin_queue, &plugin_queues_});
+                        {sources_, build_, remotes_, needs.download(), needs.build(), needs.upload(), rule, make_plugin_queue, &plugin_queues_});
 }
 
 LocalExecutorOptions RunWork::executor_options() {
@@ -87,7 +87,7 @@ LocalExecutorOptions RunWork::executor_options() {
 void RunWork::prepare(const RunRequest& request, std::span<const ElementId> wanted) {
   if (request.track || request.work == Work::track) {
     parts_.planned.plan->forget_keys();
-    const auto all = all_of(parts_.planned.graph);
+    const auto all = parts_.planned.plan->planned_elements();
     for (const auto element : request.work == Work::track ? wanted : std::span<const ElementId>(all)) sources_.track(element);
   }
   if (request.work == Work::test) {

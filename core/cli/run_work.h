@@ -25,7 +25,7 @@ class RunWork {
     const RunFolder& folder;
     Arenas& arenas;
     LoopDoors doors;
-    const ProjectNeeds& needs;
+    const ProjectNeeds& needs;  // of all that is planned
     StoreBuild::Mode mode;
   };
   explicit RunWork(const Parts& parts);

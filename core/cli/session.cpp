@@ -9,10 +9,10 @@
 #include "core/base/log.h"
 #include "core/base/print.h"
 #include "core/cli/exit_codes.h"
-#include "core/cli/needs.h"
 #include "core/cli/opened_project.h"
 #include "core/cli/outstanding.h"
 #include "core/cli/run_folder.h"
+#include "core/cli/run_needs.h"
 #include "core/cli/run_observers.h"
 #include "core/cli/run_row.h"
 #include "core/cli/run_work.h"
@@ -43,14 +43,11 @@ SchedulerOptions scheduler_options(const RunRequest& request, const OpenedProjec
   return options;
 }
 
-Result<ProjectNeeds> needs_of(const OpenedProject& opened, const PlannedTargets& planned, const Machine& machine, Ledger& ledger,
-                              Lanes& lanes) {
-  const auto& plan = *planned.plan;
-  const auto tokens = [&](const ResolvedQueue& queue, ElementId element) {
-    return queue.kind->needs({queue.config, element_document(plan, element)});
-  };
-  return make_needs(opened.project(), opened.values(), planned.graph, machine, ledger, lanes,
-                    [&](ElementId element) { return mirrors_of(plan, element); }, {opened.queues, tokens});
+// What is not planned makes nobody's way longer; if it is planned later, it comes behind.
+std::vector<std::uint32_t> weights_of(const BuildPlan& plan) {
+  std::vector<std::uint32_t> weights(plan.graph().graph.size(), 0);
+  for (const auto element : plan.planned_elements()) weights[index(element)] = 1;
+  return weights;
 }
 
 // Everything a run needs, built in order of dependence.
@@ -62,7 +59,7 @@ int run(const RunRequest& request, const OpenedProject& opened, store::Store& st
   const auto machine = probe_machine();
   Ledger ledger;
   Lanes lanes;
-  const auto needs = needs_of(opened, planned, machine, ledger, lanes);
+  const auto needs = needs_of_run(opened, planned, machine, ledger, lanes);
   if (!needs) return tell(needs.error());
 
   boost::asio::io_context loop(1);
@@ -81,7 +78,8 @@ int run(const RunRequest& request, const OpenedProject& opened, store::Store& st
   announce(events, request, *folder, machine);
 
   LocalExecutor executor(loop, arenas, work.executor_options());
-  Scheduler scheduler({planned.graph.graph, *row, ledger, lanes, executor, clock, events}, scheduler_options(request, opened));
+  Scheduler scheduler({planned.graph.graph, *row, ledger, lanes, executor, clock, events}, scheduler_options(request, opened),
+                      weights_of(*planned.plan));
   told_of_news = &scheduler;
   Signals signals(loop, scheduler);
   AsioDriver driver(loop, scheduler);
@@ -124,7 +122,7 @@ int run_pipeline(const RunRequest& request) {
   if ((request.track || request.work == Work::track) && ::access((*opened)->project().root.c_str(), W_OK) != 0)
     return tell(fail_errno("weir.lock cannot be written to " + (*opened)->project().root).value());
   if (request.work != Work::track && !request.track) {
-    const auto elements = request.work == Work::fetch ? wanted_of(request, (*opened)->project(), **planned) : all_of((*planned)->graph);
+    const auto elements = request.work == Work::fetch ? wanted_of(request, (*opened)->project(), **planned) : (*planned)->plan->planned_elements();
     if (const auto exit = tell_unpinned(**opened, **planned, elements)) return *exit;
   }
   if (request.dry_run || request.check) return tell_outstanding(request, **opened, *store->store, **planned);

@@ -196,7 +196,7 @@ int open_shell(const ShellOptions& options, const Globals& globals) {
   const auto element = open_element(globals.directory, options.element, options.sandbox, "shell of");
   if (!element) return element.error();
   // A key needs the refs of all that goes into it.
-  if (const auto told = tell_unpinned(*element->opened, *element->planned, all_of(element->planned->graph))) return *told;
+  if (const auto told = tell_unpinned(*element->opened, *element->planned, element->planned->plan->planned_elements())) return *told;
   const auto exit = Shell(options, globals, *element->opened, *element->store.store, element->plan(), element->target).run();
   return exit ? *exit : tell(exit.error());
 }
