@@ -6,9 +6,9 @@
 #include <optional>
 #include <span>
 
+#include "core/base/json_value.h"
 #include "core/base/result.h"
 #include "core/placement/decimal.h"
-#include "core/placement/json_value.h"
 
 namespace weir {
 

@@ -1,4 +1,4 @@
-#include "core/placement/json_value.h"
+#include "core/base/json_value.h"
 
 #include <fmt/format.h>
 
@@ -109,7 +109,45 @@ bool is_plain(std::string_view name) {
   });
 }
 
+void write_items(const JsonValue& value, JsonWriter& out) {
+  for (std::size_t i = 0; i < value.items.size(); ++i) {
+    if (value.kind == JsonValue::Kind::object) out.key(value.names[i]);
+    value.items[i].write(out);
+  }
+}
+
 }  // namespace
+
+const JsonValue* JsonValue::member(std::string_view name) const {
+  const auto at = std::find(names.begin(), names.end(), name);
+  return at == names.end() ? nullptr : &items[static_cast<std::size_t>(at - names.begin())];
+}
+
+void JsonValue::write(JsonWriter& out) const {
+  switch (kind) {
+    case Kind::null: out.null(); break;
+    case Kind::boolean: out.value(truth); break;
+    case Kind::number: out.raw(text); break;
+    case Kind::text: out.value(text); break;
+    case Kind::array:
+      out.begin_array();
+      write_items(*this, out);
+      out.end_array();
+      break;
+    case Kind::object:
+      out.begin_object();
+      write_items(*this, out);
+      out.end_object();
+      break;
+  }
+}
+
+std::string to_json(const JsonValue& value) {
+  std::string text;
+  JsonWriter out(text);
+  value.write(out);
+  return text;
+}
 
 std::string json_path(std::string_view parent, std::string_view member) {
   if (is_plain(member)) return fmt::format("{}.{}", parent, member);
