@@ -1,7 +1,7 @@
 # The layers, each with the layers it may include. `weir_layer` links by it and the ctest `layers` checks by it,
 # so this is the one place where the order stands.
 set(WEIR_LAYERS core/base resources core/model core/placement plugins/sdk plugins/elements plugins/sources plugins/queues plugins/host core/project
-    core/store core/exec queues core/build core/scheduler core/report core/sim core/cli)
+    core/store core/exec queues core/build core/scheduler core/report core/sim core/control core/cli)
 
 set(WEIR_LAYER_core/base "")
 set(WEIR_LAYER_resources core/base)
@@ -21,5 +21,6 @@ set(WEIR_LAYER_core/build core/base resources core/model plugins/host core/proje
 set(WEIR_LAYER_core/scheduler core/base resources core/model queues)
 set(WEIR_LAYER_core/report core/base resources core/model queues core/scheduler)
 set(WEIR_LAYER_core/sim core/base resources core/model core/placement)
+set(WEIR_LAYER_core/control core/base resources core/model)
 set(WEIR_LAYER_core/cli core/base resources core/model plugins/host core/project core/store core/exec queues core/build
-    core/scheduler core/report core/sim)
+    core/scheduler core/report core/sim core/control)

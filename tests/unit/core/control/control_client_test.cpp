@@ -1,0 +1,104 @@
+#include "core/control/control_client.h"
+
+#include <sys/socket.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <thread>
+
+#include "core/control/control_server.h"
+#include "core/control/control_socket.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/unit/core/control/fake_run.h"
+
+namespace weir {
+namespace {
+
+const std::string kStatus = R"({"v":1,"op":"status"})";
+
+// A server on a loop in a thread of its own, as a run has it.
+class RunningServer {
+ public:
+  explicit RunningServer(const std::string& folder) : server_(loop_, folder, run), thread_([this] { loop_.run(); }) {}
+  ~RunningServer() {
+    boost::asio::post(loop_, [this] { server_.close(); });
+    thread_.join();
+  }
+
+  FakeRun run;  // of the loop's thread
+
+ private:
+  boost::asio::io_context loop_{1};
+  ControlServer server_;
+  std::thread thread_;
+};
+
+TEST(ControlClient, asks_as_often_as_it_likes) {
+  const TemporaryFolder folder;
+  RunningServer server(folder.path());
+  auto client = ControlClient::connect(folder.path());
+  ASSERT_TRUE(client);
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(client->ask(kStatus, std::nullopt).value_or("nothing"), R"({"v":1,"ok":true,"status":{"run":3,"state":"running"}})");
+}
+
+TEST(ControlClient, large_requests_and_answers_go_through) {
+  const TemporaryFolder folder;
+  RunningServer server(folder.path());
+  auto client = ControlClient::connect(folder.path());
+  ASSERT_TRUE(client);
+  const auto long_request = R"({"v":1,"op":"cancel","job":")" + std::string(1'000'000, 'x') + "\"}";
+  EXPECT_EQ(client->ask(long_request, std::nullopt).value_or("nothing"), R"({"v":1,"ok":true})");
+}
+
+TEST(ControlClient, where_nobody_listens_there_is_no_run) {
+  const TemporaryFolder folder;
+  for (const auto& where : {folder.path(), folder / "missing"}) {
+    const auto client = ControlClient::connect(where);
+    ASSERT_FALSE(client);
+    EXPECT_EQ(client.error().reason, Reason::not_found);
+  }
+}
+
+TEST(ControlClient, a_run_that_goes_away_is_told_as_that) {
+  const TemporaryFolder folder;
+  auto listener = control::listen_in(folder.path());
+  ASSERT_TRUE(listener);
+  auto client = ControlClient::connect(folder.path());
+  ASSERT_TRUE(client);
+  listener->reset();
+  const auto reply = client->ask(kStatus, std::nullopt);
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().reason, Reason::system);
+  EXPECT_EQ(reply.error().message, "the run went away before it answered");
+}
+
+TEST(ControlClient, half_an_answer_is_none) {
+  const TemporaryFolder folder;
+  auto listener = control::listen_in(folder.path());
+  ASSERT_TRUE(listener);
+  auto client = ControlClient::connect(folder.path());
+  ASSERT_TRUE(client);
+  {
+    const UniqueFd accepted(::accept(listener->get(), nullptr, nullptr));
+    ASSERT_TRUE(write_all(accepted.get(), R"({"v":1,"ok":tr)"));
+  }
+  const auto reply = client->ask(kStatus, std::nullopt);
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().message, "the run went away before it answered");
+}
+
+TEST(ControlClient, a_run_that_is_stopped_does_not_hold_it_for_ever) {
+  const TemporaryFolder folder;
+  const auto stopped = control::listen_in(folder.path());
+  ASSERT_TRUE(stopped);
+  auto client = ControlClient::connect(folder.path());
+  ASSERT_TRUE(client);
+  const auto reply = client->ask(kStatus, std::chrono::milliseconds(1));
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().reason, Reason::system);
+  EXPECT_NE(reply.error().remedy.find("Ctrl-Z"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace weir
