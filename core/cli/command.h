@@ -26,6 +26,7 @@ using Run = std::function<int()>;
 Run add_build_command(CLI::App& app, const Globals& globals);
 Run add_cache_command(CLI::App& app, const Globals& globals);
 Run add_checkout_command(CLI::App& app, const Globals& globals);
+Run add_ctl_command(CLI::App& app, const Globals& globals);
 Run add_doctor_command(CLI::App& app, const Globals& globals);
 Run add_fetch_command(CLI::App& app, const Globals& globals);
 Run add_graph_command(CLI::App& app, const Globals& globals);

@@ -1,0 +1,198 @@
+// weir ctl: asks a run that is under way, or tells it what to do (docs/control.md). As little of the project is read as for
+// weir log, so a project that is being edited is in nobody's way.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <sstream>
+
+#include "core/base/print.h"
+#include "core/cli/command.h"
+#include "core/cli/ctl_run.h"
+#include "core/cli/ctl_status.h"
+#include "core/cli/exit_codes.h"
+#include "core/cli/subcommands.h"
+#include "core/cli/tell.h"
+#include "core/control/reply.h"
+#include "core/control/request.h"
+#include "core/project/load.h"
+#include "core/project/printable.h"
+#include "core/project/settings.h"
+
+namespace weir::cli {
+
+namespace {
+
+using control::Reply;
+using control::Request;
+namespace request = control::request;
+
+// A run answers between two turns of its loop; one that does not for so long is stopped.
+constexpr Duration kPatience = std::chrono::seconds(30);
+
+struct CtlOptions {
+  std::uint64_t run = 0;
+  bool json = false;
+  std::optional<std::string> job, name;
+  std::string value, order, requestor;
+  std::vector<std::string> targets;
+};
+
+struct Asked {
+  std::uint64_t run = 0;
+  Reply reply;
+};
+
+// A message may have lines, and anything in them.
+std::string for_terminal(const std::string& text) {
+  std::istringstream lines(text);
+  std::string out;
+  for (std::string line; std::getline(lines, line);) out += (out.empty() ? "" : "\n") + printable(line);
+  return out;
+}
+
+Error refusal(const Asked& asked) {
+  return {Reason::usage, fmt::format("run {}: {}", asked.run, for_terminal(asked.reply.error.message)),
+          for_terminal(asked.reply.error.remedy)};
+}
+
+Result<Asked> ask(LiveRun live, const Request& request) {
+  // A submission is planned first, which takes as long as it takes.
+  const bool planned = std::holds_alternative<request::Submit>(request);
+  const auto line = live.client.ask(control::to_line(request), planned ? std::nullopt : std::optional(kPatience));
+  if (!line) return fail(line.error().reason, fmt::format("run {}: {}", live.number, line.error().message), line.error().remedy);
+  auto reply = control::parse_reply(*line);
+  if (!reply) return tl::unexpected(reply.error());
+  return Asked{live.number, std::move(*reply)};
+}
+
+// The settings of this user; those of the run are the run's.
+struct Place {
+  Project project;
+  Settings settings;
+};
+tl::expected<Place, int> place_of(const Globals& globals) {
+  auto loaded = load_project({.directory = globals.directory});
+  if (loaded.project.root.empty()) return tl::unexpected(tell(loaded.diagnostics, loaded.files));
+  auto settings = load_settings({}, {});
+  if (!settings.ok()) return tl::unexpected(tell(settings.diagnostics, settings.files));
+  return Place{std::move(loaded.project), std::move(settings.settings)};
+}
+
+using MakeRequest = Result<Request> (*)(const CtlOptions&, const Settings&);
+using Show = void (*)(const Asked&, const CtlOptions&, const Globals&);
+
+int run_ctl(const CtlOptions& options, const Globals& globals, MakeRequest make, Show show) {
+  const auto place = place_of(globals);
+  if (!place) return place.error();
+  const auto request = make(options, place->settings);
+  if (!request) return tell(request.error());
+  auto live = find_live_run(list_runs(place->settings.cache_dir.value, place->project.name, place->project.root), options.run);
+  if (!live) return tell(live.error());
+  const auto asked = ask(std::move(*live), *request);
+  if (!asked) return tell(asked.error());
+  if (!asked->reply.ok) return tell(refusal(*asked));
+  show(*asked, options, globals);
+  return kDone;
+}
+
+// A variable of a script that is empty must not become all jobs.
+Status not_empty(const std::optional<std::string>& word, std::string_view what) {
+  if (!word || !word->empty()) return {};
+  return fail(Reason::usage, fmt::format("the {} is empty", what), "leave it out to mean all");
+}
+
+template <class Order>
+Result<Request> job_request(const CtlOptions& options, const Settings&) {
+  if (auto good = not_empty(options.job, "job"); !good) return tl::unexpected(good.error());
+  return Order{options.job.value_or("")};
+}
+
+Result<Request> submit_request(const CtlOptions& options, const Settings& settings) {
+  const auto& requestor = options.requestor.empty() ? settings.requestor.value : options.requestor;
+  return request::Submit{requestor, options.targets};
+}
+
+Result<Request> get_request(const CtlOptions& options, const Settings&) {
+  if (auto good = not_empty(options.name, "name"); !good) return tl::unexpected(good.error());
+  return request::Get{options.name.value_or("")};
+}
+
+// "60s" is no JSON and means itself.
+std::string json_of(const std::string& value) {
+  const auto parsed = parse_json(value);
+  return to_json(parsed ? *parsed : JsonValue{JsonValue::Kind::text, false, value, {}, {}});
+}
+
+Result<Request> set_request(const CtlOptions& options, const Settings&) {
+  return request::Set{options.name.value_or(""), json_of(options.value)};
+}
+
+Result<Request> worker_request(const CtlOptions& options, const Settings&) {
+  const auto order = control::parse_worker_order(options.order);
+  if (!order) return tl::unexpected(order.error());
+  return request::Worker{options.name.value_or(""), *order};
+}
+
+void show_done(const Asked& asked, const CtlOptions&, const Globals& globals) {
+  if (!globals.quiet) weir::print(stderr, "run {}: done\n", asked.run);
+}
+
+void show_status(const Asked& asked, const CtlOptions& options, const Globals&) {
+  const auto* status = asked.reply.document.member("status");
+  const auto& shown = status ? *status : JsonValue{};
+  weir::print("{}", options.json ? to_json(shown) + "\n" : status_text(shown));
+}
+
+void show_submitted(const Asked& asked, const CtlOptions&, const Globals& globals) {
+  const auto* targets = asked.reply.document.member("targets");
+  if (!globals.quiet) weir::print(stderr, "run {}: {} targets were taken in\n", asked.run, targets ? targets->text : "all");
+}
+
+void show_settings(const Asked& asked, const CtlOptions& options, const Globals&) {
+  const auto* value = asked.reply.document.member(options.name ? "value" : "settings");
+  if (!value) return;
+  weir::print("{}\n", value->kind == JsonValue::Kind::text ? value->text : to_json(*value));
+}
+
+}  // namespace
+
+Run add_ctl_command(CLI::App& app, const Globals& globals) {
+  const auto options = std::make_shared<CtlOptions>();
+  app.add_option("--run", options->run, "this run of the project; else the newest that is under way")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
+  Subcommands commands(app);
+  const auto add = [&](const char* name, const char* what, const char* example, MakeRequest make, Show show) {
+    auto* command = commands.add(name, what, [options, &globals, make, show] { return run_ctl(*options, globals, make, show); });
+    command->footer(std::string("Example: ") + example);
+    return command;
+  };
+  auto* status = add("status", "what the run does: queues, tokens, workers, jobs", "weir ctl status --json",
+                     [](const CtlOptions&, const Settings&) -> Result<Request> { return request::Status{}; }, show_status);
+  auto* cancel = add("cancel", "end a job, or the run", "weir ctl cancel 12", job_request<request::Cancel>, show_done);
+  auto* suspend = add("suspend", "let a job stand still, or all of them and start none", "weir ctl --run 3 suspend lib",
+                      job_request<request::Suspend>, show_done);
+  auto* resume = add("resume", "let what was suspended go on", "weir ctl resume", job_request<request::Resume>, show_done);
+  auto* submit = add("submit", "build more targets in the same run", "weir ctl submit --requestor ci-7 app 'tools/*'",
+                     submit_request, show_submitted);
+  auto* get = add("get", "a setting of the run, or all of them as JSON", "weir ctl get loads", get_request, show_settings);
+  auto* set = add("set", "change a setting of the run", "weir ctl set loads '{\"ci\": 70, \"dev\": 30}'", set_request, show_done);
+  auto* worker = add("worker", "take a worker out of the run, or back", "weir ctl worker drain w1", worker_request, show_done);
+
+  status->add_flag("--json", options->json, "for programs");
+  for (auto* command : {cancel, suspend, resume})
+    command->add_option("job", options->job, "its number, or its element; all of them without")->type_name("JOB");
+  submit->add_option("--requestor", options->requestor, "for whom; else the setting requestor")->type_name("NAME");
+  submit->add_option("target", options->targets, "elements; * and ** match several")->type_name("TARGET")->required();
+  get->add_option("name", options->name, "of a setting")->type_name("NAME");
+  set->add_option("name", options->name, "of a setting: loads, requestors, rebalance-threshold, rebalance-after, tokens")
+      ->type_name("NAME")
+      ->required();
+  set->add_option("value", options->value, "as JSON; what is none is taken as text")->type_name("VALUE")->required();
+  worker->add_option("order", options->order, "drain (its jobs end), remove (they are stopped) or return")->type_name("ORDER")->required();
+  worker->add_option("name", options->name, "of the worker")->type_name("NAME")->required();
+  return commands.chosen();
+}
+
+}  // namespace weir::cli
