@@ -14,10 +14,13 @@
 #include "core/cli/run_folder.h"
 #include "core/cli/run_needs.h"
 #include "core/cli/run_observers.h"
+#include "core/cli/run_orders.h"
 #include "core/cli/run_row.h"
 #include "core/cli/run_work.h"
 #include "core/cli/signals.h"
+#include "core/cli/submissions.h"
 #include "core/cli/tell.h"
+#include "core/control/control_server.h"
 #include "core/exec/local_executor.h"
 #include "core/scheduler/asio_driver.h"
 #include "core/scheduler/scheduler.h"
@@ -59,7 +62,7 @@ int run(const RunRequest& request, const OpenedProject& opened, store::Store& st
   const auto machine = probe_machine();
   Ledger ledger;
   Lanes lanes;
-  const auto needs = needs_of_run(opened, planned, machine, ledger, lanes);
+  auto needs = needs_of_run(opened, planned, machine, ledger, lanes);
   if (!needs) return tell(needs.error());
 
   boost::asio::io_context loop(1);
@@ -83,10 +86,17 @@ int run(const RunRequest& request, const OpenedProject& opened, store::Store& st
   told_of_news = &scheduler;
   Signals signals(loop, scheduler);
   AsioDriver driver(loop, scheduler);
+  std::optional<Submissions> submissions;
+  if (request.work == Work::build) submissions.emplace(Submissions::Parts{opened, planned, store, *needs, doors.post});
+  RunOrders orders({scheduler, ledger, events, folder->number(), project.name, opened.values().requestor.value,
+                    submissions ? &*submissions : nullptr});
+  ControlServer control(loop, folder->path(), orders);
+  if (!control.listening()) log_warn("this run cannot be controlled: {}", control.listening().error().message);
   const auto wanted = wanted_of(request, project, planned);
   work.prepare(request, wanted);
   scheduler.start(wanted);
   driver.run();
+  control.close();
   return work.finish(scheduler.summary().exit);
 }
 

@@ -1,16 +1,14 @@
 // What can be asked of a run, and changed in it, while it goes on. Everything on the loop's thread.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/model/worker_order.h"
 
 namespace weir {
-
-enum class WorkerOrder : std::uint8_t { drain, remove, bring_back };
 
 class RunControl {
  public:

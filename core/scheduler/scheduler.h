@@ -89,8 +89,11 @@ class Scheduler final : public JobSink {
   RunStatus status() const;
   // The job of that number, or of the element of that name, if it waits or runs.
   Result<JobId> find_job(std::string_view text) const;
+  Result<JobId> find_running(std::string_view text) const;  // that runs, or is suspended
+  // Nothing new is taken in: it failed, or somebody wants it to end.
+  bool closing() const { return closing_ || cancelled_exit_ || finished(); }
   Result<WorkerId> find_worker(std::string_view name) const;
-  Result<std::string> placement_settings() const;
+  std::string placement_settings() const;  // a JSON object
   Status set_placement(std::string_view name, std::string_view json);
   const Flow& flow() const { return flow_; }
   std::size_t running() const { return running_.size(); }

@@ -415,7 +415,7 @@ std::optional<Time> Scheduler::next_placement() const {
 
 // ---- settings ----
 
-Result<std::string> Scheduler::placement_settings() const {
+std::string Scheduler::placement_settings() const {
   return placing_ ? placing_->allocator.settings() : std::string("{}");
 }
 

@@ -101,4 +101,10 @@ Result<JobId> Scheduler::find_job(std::string_view text) const {
   return fail(Reason::usage, fmt::format("no job of an element \"{}\" waits or runs", text), "weir ctl status shows those that run");
 }
 
+Result<JobId> Scheduler::find_running(std::string_view text) const {
+  const auto job = find_job(text);
+  if (!job || jobs_[index(*job)].slot != kNoSlot) return job;
+  return fail(Reason::usage, fmt::format("job {} does not run yet", index(*job)), "weir ctl suspend without a job holds all of them");
+}
+
 }  // namespace weir

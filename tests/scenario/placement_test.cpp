@@ -274,7 +274,7 @@ TEST(Placement, a_bad_setting_changes_nothing_and_says_why) {
   Scenario s;
   two_requestors(s, 4, 4).placed(by_load(75, 25), std::make_unique<LocalPlacer>(), {{"local", 4}});
   s.after(500ms, [](Scheduler& scheduler) {
-    const auto before = *scheduler.placement_settings();
+    const auto before = scheduler.placement_settings();
     for (const auto& [name, value] : {std::pair{"loads", R"({"ci": -1})"}, {"loads", R"({"nobody": 1})"}, {"loads", "7"},
                                       {"requestors", "[]"}, {"requestors", R"([{"class":"ci","requestor":"("}])"},
                                       {"rebalance-threshold", "-3"}, {"rebalance-after", "\"soon\""}, {"colour", "1"}}) {
@@ -282,7 +282,7 @@ TEST(Placement, a_bad_setting_changes_nothing_and_says_why) {
       ASSERT_FALSE(set.has_value()) << name << " " << value;
       EXPECT_FALSE(set.error().message.empty());
     }
-    EXPECT_EQ(*scheduler.placement_settings(), before);
+    EXPECT_EQ(scheduler.placement_settings(), before);
   });
   ASSERT_TRUE(s.run({"build"}));
 }
