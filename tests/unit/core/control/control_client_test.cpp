@@ -2,40 +2,18 @@
 
 #include <sys/socket.h>
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/post.hpp>
-#include <thread>
-
-#include "core/control/control_server.h"
 #include "core/control/control_socket.h"
+#include "tests/support/running_control.h"
 #include "tests/support/temporary_folder.h"
-#include "tests/unit/core/control/fake_run.h"
 
 namespace weir {
 namespace {
 
 const std::string kStatus = R"({"v":1,"op":"status"})";
 
-// A server on a loop in a thread of its own, as a run has it.
-class RunningServer {
- public:
-  explicit RunningServer(const std::string& folder) : server_(loop_, folder, run), thread_([this] { loop_.run(); }) {}
-  ~RunningServer() {
-    boost::asio::post(loop_, [this] { server_.close(); });
-    thread_.join();
-  }
-
-  FakeRun run;  // of the loop's thread
-
- private:
-  boost::asio::io_context loop_{1};
-  ControlServer server_;
-  std::thread thread_;
-};
-
 TEST(ControlClient, asks_as_often_as_it_likes) {
   const TemporaryFolder folder;
-  RunningServer server(folder.path());
+  RunningControl server(folder.path());
   auto client = ControlClient::connect(folder.path());
   ASSERT_TRUE(client);
   for (int i = 0; i < 3; ++i)
@@ -44,7 +22,7 @@ TEST(ControlClient, asks_as_often_as_it_likes) {
 
 TEST(ControlClient, large_requests_and_answers_go_through) {
   const TemporaryFolder folder;
-  RunningServer server(folder.path());
+  RunningControl server(folder.path());
   auto client = ControlClient::connect(folder.path());
   ASSERT_TRUE(client);
   const auto long_request = R"({"v":1,"op":"cancel","job":")" + std::string(1'000'000, 'x') + "\"}";

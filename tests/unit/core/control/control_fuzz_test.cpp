@@ -7,7 +7,7 @@
 #include "core/control/control_server.h"
 #include "core/control/reply.h"
 #include "tests/support/temporary_folder.h"
-#include "tests/unit/core/control/fake_run.h"
+#include "tests/support/fake_run.h"
 #include "tests/unit/core/control/peer.h"
 
 namespace weir {

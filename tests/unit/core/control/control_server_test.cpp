@@ -10,7 +10,7 @@
 
 #include "core/control/reply.h"
 #include "tests/support/temporary_folder.h"
-#include "tests/unit/core/control/fake_run.h"
+#include "tests/support/fake_run.h"
 #include "tests/unit/core/control/peer.h"
 
 namespace weir {
@@ -64,7 +64,7 @@ TEST_F(ControlServerTest, what_the_run_refuses_is_told_with_its_place) {
   serve();
   run.answer = fail(Reason::not_found, "there is no job 12", "weir ctl status lists them");
   EXPECT_EQ(ask(R"({"v":1,"op":"cancel","job":12})"),
-            R"({"v":1,"ok":false,"error":{"message":"there is no job 12","remedy":"weir ctl status lists them","path":"/job"}})");
+            R"({"v":1,"ok":false,"error":{"reason":"not-found","message":"there is no job 12","remedy":"weir ctl status lists them","path":"/job"}})");
   EXPECT_EQ(refused(ask(R"({"v":1,"op":"set","name":"loads","value":1})")).path, "/value");
   EXPECT_EQ(refused(ask(R"({"v":1,"op":"worker","order":"drain","name":"w"})")).path, "/name");
 }

@@ -86,11 +86,12 @@ TEST(Request, a_long_word_does_not_come_back_whole) {
 }
 
 TEST(Reply, a_refusal_is_read_as_it_was_written) {
-  const auto line = refusal_line({{Reason::usage, "no \"x\"\nat all", "try y"}, "/value"});
-  EXPECT_EQ(line, R"({"v":1,"ok":false,"error":{"message":"no \"x\"\nat all","remedy":"try y","path":"/value"}})");
+  const auto line = refusal_line({{Reason::not_found, "no \"x\"\nat all", "try y"}, "/value"});
+  EXPECT_EQ(line, R"({"v":1,"ok":false,"error":{"reason":"not-found","message":"no \"x\"\nat all","remedy":"try y","path":"/value"}})");
   const auto reply = parse_reply(line);
   ASSERT_TRUE(reply);
   EXPECT_FALSE(reply->ok);
+  EXPECT_EQ(reply->error.reason, Reason::not_found);
   EXPECT_EQ(reply->error.message, "no \"x\"\nat all");
   EXPECT_EQ(reply->error.remedy, "try y");
   EXPECT_EQ(reply->path, "/value");
