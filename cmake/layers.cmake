@@ -1,7 +1,7 @@
 # The layers, each with the layers it may include. `weir_layer` links by it and the ctest `layers` checks by it,
 # so this is the one place where the order stands.
-set(WEIR_LAYERS core/base resources core/model core/placement plugins/sdk plugins/elements plugins/sources plugins/queues plugins/host core/project
-    core/store core/exec queues core/build core/scheduler core/report core/sim core/control core/cli)
+set(WEIR_LAYERS core/base resources core/model core/placement plugins/sdk plugins/elements plugins/sources plugins/queues plugins/placement plugins/host
+    core/project core/store core/exec queues core/build core/scheduler core/report core/sim core/control core/cli)
 
 set(WEIR_LAYER_core/base "")
 set(WEIR_LAYER_resources core/base)
@@ -12,6 +12,8 @@ set(WEIR_LAYER_plugins/sdk "")
 set(WEIR_LAYER_plugins/elements plugins/sdk)
 set(WEIR_LAYER_plugins/sources plugins/sdk)
 set(WEIR_LAYER_plugins/queues plugins/sdk)
+# Those of placement are weir's own code behind the same border.
+set(WEIR_LAYER_plugins/placement core/base resources core/model core/placement plugins/sdk)
 set(WEIR_LAYER_plugins/host core/base resources core/model plugins/sdk)
 set(WEIR_LAYER_core/project core/base resources core/model)
 set(WEIR_LAYER_core/store core/base resources core/model)

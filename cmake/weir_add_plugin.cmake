@@ -1,9 +1,9 @@
-# weir_add_plugin(TARGET TYPE element|source|queue|remote|placement KIND name SOURCES file.. [LINK target..]): a plugin of
+# weir_add_plugin(TARGET TYPE element|source|queue|remote|allocator|placer KIND name SOURCES file.. [LINK target..]): a plugin of
 # weir, TYPE-KIND.so: C99 or C++20, nothing exported but its entry. Used by weir itself and, installed with it, by others.
 function(weir_add_plugin target)
   cmake_parse_arguments(ARG "" "TYPE;KIND" "SOURCES;LINK" ${ARGN})
-  if(NOT ARG_TYPE MATCHES "^(element|source|queue|remote|placement)$" OR NOT ARG_KIND MATCHES "^[a-z0-9-]+$" OR NOT ARG_SOURCES)
-    message(FATAL_ERROR "weir_add_plugin(${target}): TYPE is element, source, queue, remote or placement, KIND has a-z, 0-9 "
+  if(NOT ARG_TYPE MATCHES "^(element|source|queue|remote|allocator|placer)$" OR NOT ARG_KIND MATCHES "^[a-z0-9-]+$" OR NOT ARG_SOURCES)
+    message(FATAL_ERROR "weir_add_plugin(${target}): TYPE is element, source, queue, remote, allocator or placer, KIND has a-z, 0-9 "
       "and -, and SOURCES are needed")
   endif()
   add_library(${target} MODULE ${ARG_SOURCES})

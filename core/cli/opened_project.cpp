@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/build/resolve_placement.h"
 #include "core/cli/run_folder.h"
 #include "core/cli/store_folder.h"
 #include "core/cli/tell.h"
@@ -46,6 +47,10 @@ Opened open_project(const std::string& directory, std::vector<TextSetting> comma
   auto resolved_queues = resolve_queues(loaded.project, queues, opened->kinds, loaded.diagnostics);
   if (!resolved_queues) return tl::unexpected(tell(resolved_queues.error()));
   opened->queues = std::move(*resolved_queues);
+  // What is not configured is weir's own, and not worth loading to look at it.
+  if (is_placement_given(loaded.project))
+    if (const auto placement = resolve_placement(loaded.project, opened->kinds, loaded.diagnostics); !placement)
+      return tl::unexpected(tell(placement.error()));
   if (loaded.ok()) {
     auto resolved = resolve_elements(loaded.project, opened->kinds, loaded.diagnostics);
     if (!resolved) return tl::unexpected(tell(resolved.error()));

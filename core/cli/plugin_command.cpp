@@ -32,7 +32,7 @@ Run add_plugin_command(CLI::App& app, const Globals& globals) {
                              [options] { return run_plugin_check(options->file, options->config, options->json); });
   for (auto* command : {list, check}) command->add_flag("--json", options->json, "for programs");
   made->add_option("name", options->made.name, "of the kind, and of the folder: a-z, 0-9 and -")->type_name("NAME")->required();
-  made->add_option("--type", options->made.type, "element, source, queue, remote or placement")->type_name("TYPE");
+  made->add_option("--type", options->made.type, "element, source, queue, remote, allocator or placer")->type_name("TYPE");
   check->add_option("file", options->file, "its library")->type_name("FILE")->required();
   check->add_option("--config", options->config, "a configuration that is right, instead of the plugin's example")->type_name("JSON");
   return commands.chosen();

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kTypes = "element, source, queue, remote or placement";
+constexpr const char* kTypes = "element, source, queue, remote, allocator or placer";
 
 Result<PluginType> type_of(const std::string& name) {
   if (name.empty()) return fail(Reason::usage, "--type is missing: a plugin is of one type", fmt::format("say --type {}", kTypes));

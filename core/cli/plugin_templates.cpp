@@ -270,7 +270,82 @@ constexpr weir_remote_v0 table = {{sizeof(weir_remote_v0), 1, 0, 0, view("@kind@
 WEIR_PLUGIN("@kind@-plugin", "0.1", weir_offer{view(WEIR_REMOTE), &table})
 )cpp";
 
-constexpr std::string_view kPlacement = R"cpp(// @kind@: the job that has waited longest goes to the worker that asks first.
+constexpr std::string_view kAllocator = R"cpp(// @kind@: builds take turns; the one whose turn it is starts one job.
+//
+//   [placement]
+//   allocate = "@kind@"
+#include <algorithm>
+#include <vector>
+
+#include <weir/plugin.hpp>
+
+using namespace weir::sdk;
+
+// One object for a run; weir tells it what happens, on one thread. What it names has to be what it was told of.
+class @Kind@Allocator {
+ public:
+  static constexpr std::string_view kind = "@kind@";
+  static constexpr std::uint32_t version = 1;
+  // A document that is right, for `weir plugin check`.
+  static constexpr std::string_view example = R"({"classes":[{"load":1,"name":"all"}]})";
+
+  // What [placement] and [[class]] of the project say. This one needs nothing of it: there is one class, "default".
+  explicit @Kind@Allocator(const Json&) {}
+
+  // Places for jobs in all, and those that are free now.
+  void set_workers(std::uint64_t, std::uint64_t idle) { idle_ = idle; }
+  void job_waiting(std::uint32_t work_class, std::uint32_t build) { ++reach(work_class, build).waiting; }
+  // It waits no longer, and did not start.
+  void job_withdrawn(std::uint32_t work_class, std::uint32_t build) { --reach(work_class, build).waiting; }
+  void job_started(std::uint32_t work_class, std::uint32_t build) {
+    --reach(work_class, build).waiting;
+    --idle_;
+    turn_ = build + 1;
+  }
+  void job_ended(std::uint32_t, std::uint32_t) { ++idle_; }
+  // Stopped: its place is free, and it waits again.
+  void job_requeued(std::uint32_t work_class, std::uint32_t build) {
+    ++idle_;
+    ++reach(work_class, build).waiting;
+  }
+  // None of its jobs could start now: to be passed over until this is taken back.
+  void set_blocked(std::uint32_t work_class, std::uint32_t build, bool blocked) { reach(work_class, build).blocked = blocked; }
+
+  // Whose job may start now. weir says job_started when it did.
+  std::optional<MayStart> next() const {
+    for (std::size_t i = 0; idle_ > 0 && i < builds_.size(); ++i) {
+      const auto build = (turn_ + i) % builds_.size();
+      if (builds_[build].waiting > 0 && !builds_[build].blocked)
+        return MayStart{builds_[build].work_class, static_cast<std::uint32_t>(build)};
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct Build {
+    std::uint64_t waiting = 0;
+    std::uint32_t work_class = 0;
+    bool blocked = false;
+  };
+  // Numbers of builds are small: a vector is the table.
+  Build& reach(std::uint32_t work_class, std::uint32_t build) {
+    if (build >= builds_.size()) builds_.resize(build + std::size_t{1});
+    builds_[build].work_class = work_class;
+    return builds_[build];
+  }
+
+  std::uint64_t idle_ = 0;
+  std::size_t turn_ = 0;
+  std::vector<Build> builds_;
+};
+
+WEIR_PLUGIN("@kind@-plugin", "0.1", allocator<@Kind@Allocator>())
+)cpp";
+
+constexpr std::string_view kPlacer = R"cpp(// @kind@: the job that has waited longest goes to the worker that asks first.
+//
+//   [placement]
+//   place = "@kind@"
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -279,65 +354,83 @@ constexpr std::string_view kPlacement = R"cpp(// @kind@: the job that has waited
 
 using namespace weir::sdk;
 
-// What `open` makes; weir only hands it around. Everything is called on one thread.
-struct weir_placement {
-  std::map<std::uint64_t, std::uint32_t> slots;    // by worker
-  std::map<std::uint64_t, std::uint64_t> running;  // by job: its worker
-  std::deque<std::uint64_t> waiting;
+// One object for a run; weir tells it what happens, on one thread. What it names has to be what it was told of.
+class @Kind@Placer {
+ public:
+  static constexpr std::string_view kind = "@kind@";
+  static constexpr std::uint32_t version = 1;
+  // A document that is right, for `weir plugin check`.
+  static constexpr std::string_view example = R"({"cache-timeout":1})";
+
+  // What [placement] of the project says; what this one does not need it leaves alone.
+  explicit @Kind@Placer(const Json&) {}
+
+  void add_worker(std::uint32_t) {}
+  // It is gone: its jobs wait again, and are named in the order in which they were picked.
+  void remove_worker(std::uint32_t worker, std::int64_t, const JobSink& lost) {
+    std::erase(idle_, worker);
+    for (const auto job : std::exchange(running_[worker], {})) {
+      lost(job);
+      waiting_.push_back(job);
+    }
+  }
+  // `deps` are the artifacts that it uses; where those are (add_artifact, remove_artifact) makes no difference here.
+  void schedule(std::uint32_t job, std::span<const std::uint32_t>, std::int64_t) { waiting_.push_back(job); }
+  // Nobody wants it any more, whether it waits or runs.
+  void withdraw(std::uint32_t job, std::int64_t) { forget(job); }
+
+  // Nothing: the worker waits until it is woken.
+  std::optional<Picked> pick(std::uint32_t worker, std::int64_t) {
+    std::erase(idle_, worker);
+    if (waiting_.empty()) {
+      idle_.push_back(worker);
+      return std::nullopt;
+    }
+    const auto job = waiting_.front();
+    waiting_.pop_front();
+    running_[worker].push_back(job);
+    return Picked{job};
+  }
+  // If all went well, nobody else has to run it; if not, it is over where it ran.
+  void complete(std::uint32_t worker, std::uint32_t job, bool ok, std::int64_t) {
+    if (ok) forget(job);
+    else std::erase(running_[worker], job);
+  }
+  // A worker that got nothing, now that there is something.
+  std::optional<std::uint32_t> next_woken() {
+    if (waiting_.empty() || idle_.empty()) return std::nullopt;
+    const auto worker = idle_.front();
+    idle_.pop_front();
+    return worker;
+  }
+
+ private:
+  void forget(std::uint32_t job) {
+    std::erase(waiting_, job);
+    for (auto& [worker, jobs] : running_) std::erase(jobs, job);
+  }
+
+  std::deque<std::uint32_t> waiting_;
+  std::deque<std::uint32_t> idle_;
+  std::map<std::uint32_t, std::vector<std::uint32_t>> running_;  // by worker, in the order of picking
 };
 
-namespace {
-
-// [placement] of the project: asks for the keys that users may write, and refuses all others.
-weir_status open(weir_view document, weir_placement** placement, const weir_reply* reply) {
-  return behind_barrier(reply, [&]() -> weir_status {
-    ConfigReader config(text_of(document));
-    config.finish();
-    for (const auto& complaint : config.complaints()) complain(reply, complaint);
-    if (!config.complaints().empty()) return WEIR_REFUSED;
-    *placement = new weir_placement;
-    return WEIR_OK;
-  });
-}
-
-void close(weir_placement* placement) { delete placement; }
-
-void set_worker(weir_placement* placement, std::uint64_t worker, std::uint32_t slots, std::uint64_t) {
-  if (slots > 0) placement->slots[worker] = slots;
-  else placement->slots.erase(worker);
-}
-
-void add_job(weir_placement* placement, std::uint64_t job, std::uint64_t, const std::uint64_t*, std::uint64_t, std::uint64_t) {
-  placement->waiting.push_back(job);
-}
-
-void remove_job(weir_placement* placement, std::uint64_t job, std::uint64_t) {
-  auto& waiting = placement->waiting;
-  waiting.erase(std::remove(waiting.begin(), waiting.end(), job), waiting.end());
-  placement->running.erase(job);
-}
-
-// Where artifacts are makes no difference here.
-void set_artifact(weir_placement*, std::uint64_t, std::uint64_t, std::uint32_t, std::uint64_t) {}
-
-std::uint64_t pick(weir_placement* placement, std::uint64_t worker, std::uint64_t) {
-  auto& [slots, running, waiting] = *placement;
-  const auto has = slots.find(worker);
-  const auto used = std::count_if(running.begin(), running.end(), [&](const auto& one) { return one.second == worker; });
-  if (waiting.empty() || has == slots.end() || used >= has->second) return WEIR_NO_JOB;
-  const auto job = waiting.front();
-  waiting.pop_front();
-  running[job] = worker;
-  return job;
-}
-
-constexpr weir_placement_v0 table = {
-    {sizeof(weir_placement_v0), 1, 0, 0, view("@kind@"), view("{}")}, open, close, set_worker, add_job, remove_job, set_artifact, pick};
-
-}  // namespace
-
-WEIR_PLUGIN("@kind@-plugin", "0.1", weir_offer{view(WEIR_PLACEMENT), &table})
+WEIR_PLUGIN("@kind@-plugin", "0.1", placer<@Kind@Placer>())
 )cpp";
+
+constexpr std::string_view kPlacementProject = R"(weir = 1
+
+[project]
+name = "@kind@-example"
+default = ["hello"]
+
+[placement]
+@key@ = "@kind@"
+
+[element.hello]
+kind = "script"
+config.commands = ["mkdir -p $WEIR_OUT/share", "echo Hello. > $WEIR_OUT/share/hello.txt"]
+)";
 
 // "my-kind" to "MyKind": part of the name of a struct.
 std::string in_camel_case(std::string_view kind) {
@@ -372,7 +465,8 @@ Template template_of(PluginType type) {
     case PluginType::source: return {kSource, kSourceProject, " --track"};
     case PluginType::queue: return {kQueue, kQueueProject, {}, kExpectJob};
     case PluginType::remote: return {kRemote};
-    case PluginType::placement: return {kPlacement};
+    case PluginType::allocator: return {kAllocator, kPlacementProject};
+    case PluginType::placer: return {kPlacer, kPlacementProject};
   }
   return {};
 }
@@ -384,6 +478,7 @@ std::vector<NewFile> plugin_files(PluginType type, const std::string& kind) {
   const Values values = {{"@kind@", kind},
                          {"@Kind@", in_camel_case(kind)},
                          {"@type@", std::string(to_string(type))},
+                         {"@key@", type == PluginType::placer ? "place" : "allocate"},
                          {"@options@", std::string(chosen.build_options)}};
   const auto fill = [&](std::initializer_list<std::string_view> parts) {
     std::string text;

@@ -22,8 +22,7 @@ constexpr std::size_t kChunk = 64;
 
 class Loader {
  public:
-  Loader(const KnownNames& known, unsigned threads, LoadedProject& out)
-      : known_(known), threads_(threads), out_(out) {}
+  Loader(unsigned threads, LoadedProject& out) : threads_(threads), out_(out) {}
 
   // False: do not go on with the elements.
   bool main_file(FileId file) {
@@ -33,9 +32,9 @@ class Loader {
       // The elements are checked all the same, with what is always there.
       document.emplace(TomlValue{TomlValue::Table{}, Place{file, 1, 1}});
       Diagnostics of_no_use;
-      return read_project(*document, known_, out_.project, variables_, of_no_use);
+      return read_project(*document, out_.project, variables_, of_no_use);
     }
-    if (!read_project(*document, known_, out_.project, variables_, out_.diagnostics)) return false;
+    if (!read_project(*document, out_.project, variables_, out_.diagnostics)) return false;
     if (auto* elements = document->find("element")) inline_elements(elements->value);
     return true;
   }
@@ -115,7 +114,6 @@ class Loader {
     for (auto& mine : diagnostics) out_.diagnostics.merge(std::move(mine));
   }
 
-  const KnownNames& known_;
   unsigned threads_;
   LoadedProject& out_;
   Variables variables_;
@@ -160,7 +158,7 @@ LoadedProject load_project(const LoadOptions& options) {
   }
   loaded.files[main].text = std::move(*text);
   loaded.project.root = absolute(*root);
-  Loader loader(options.known, options.threads, loaded);
+  Loader loader(options.threads, loaded);
   if (loader.main_file(main)) {
     const auto list = list_element_files(*root, loaded.project.elements_folder, loaded.diagnostics);
     for (const auto& file : list) loaded.files.add(shown(*root, file.path));
@@ -177,7 +175,7 @@ LoadedProject load_project(const LoadOptions& options) {
   return loaded;
 }
 
-LoadedProject load_project_texts(std::vector<TextFile> files, const KnownNames& known, unsigned threads) {
+LoadedProject load_project_texts(std::vector<TextFile> files, unsigned threads) {
   LoadedProject loaded;
   loaded.project.root = ".";
   const auto main =
@@ -187,7 +185,7 @@ LoadedProject load_project_texts(std::vector<TextFile> files, const KnownNames& 
     return loaded;
   }
   const auto main_id = loaded.files.add(main->path, std::move(main->text));
-  Loader loader(known, threads, loaded);
+  Loader loader(threads, loaded);
   if (loader.main_file(main_id)) {
     const auto folder = loaded.project.elements_folder + "/";
     std::vector<ElementFile> list;

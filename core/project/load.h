@@ -26,7 +26,6 @@ struct LoadOptions {
   std::string directory = ".";
   bool search_upwards = true;
   unsigned threads = 0;  // 0: as many as there are cores
-  KnownNames known;
 };
 
 struct LoadedProject {
@@ -45,7 +44,6 @@ struct TextFile {
 };
 // Files other than weir.toml are element files; "elements/base/zlib.toml" is "base/zlib" if that is the
 // folder.
-LoadedProject load_project_texts(std::vector<TextFile> files, const KnownNames& known = {},
-                                 unsigned threads = 1);
+LoadedProject load_project_texts(std::vector<TextFile> files, unsigned threads = 1);
 
 }  // namespace weir

@@ -52,11 +52,13 @@ struct Placement {
   bool skip_empty_stages = true;
   double rebalance_threshold = 50;  // percent of the workers
   Duration rebalance_after = std::chrono::seconds(60);
+  std::vector<std::pair<std::string, Place>> places;  // of the keys that are given
 };
 
 struct WorkClass {
   PlacedText name;
   double load = 0;
+  Place load_place;
   PlacedText requestor;  // a regular expression, full match
 };
 struct WorkerConfig {

@@ -98,19 +98,23 @@ void read_known(TableReader& reader, std::string_view key, std::span<const std::
                 std::string& out) {
   const auto* value = reader.take(key);
   if (value == nullptr) return;
-  if (value->text() != nullptr &&
-      (known.empty() || std::find(known.begin(), known.end(), *value->text()) != known.end()))
+  if (value->text() != nullptr && std::find(known.begin(), known.end(), *value->text()) != known.end())
     out = *value->text();
   else
     reader.wrong_choice(key, *value, known);
 }
 
-void read_placement(TableReader& reader, const KnownNames& known, Placement& placement) {
+void read_placement(TableReader& reader, Placement& placement) {
   constexpr std::string_view kPicks[] = {"cache-first", "random"};
   constexpr std::string_view kLoans[] = {"plain", "accounted"};
+  constexpr const char* kPlacementKeys[] = {"allocate",     "place",        "pick",
+                                            "loans",        "cache-timeout", "deps-timeout",
+                                            "skip-empty-stages", "rebalance-threshold", "rebalance-after"};
   Section section(reader, "placement");
-  read_known(*section, "allocate", known.allocators, placement.allocate);
-  read_known(*section, "place", known.placers, placement.place);
+  for (const auto* key : kPlacementKeys)
+    if (const auto* value = section->take(key)) placement.places.emplace_back(key, value->place);
+  section->text("allocate", placement.allocate);  // kinds of plugins: looked for when they are resolved
+  section->text("place", placement.place);
   read_known(*section, "pick", kPicks, placement.pick);
   read_known(*section, "loans", kLoans, placement.loans);
   section->duration("cache-timeout", placement.cache_timeout);
@@ -140,6 +144,7 @@ void read_classes(TableReader& reader, Project& project) {
   read_named_list(reader, "class", [&](TableReader& inner) {
     WorkClass work;
     inner.required_text("name", work.name);
+    if (const auto* value = inner.take("load")) work.load_place = value->place;
     inner.number("load", work.load);
     inner.text("requestor", work.requestor);
     project.classes.push_back(work);
@@ -299,8 +304,7 @@ void read_remotes(TableReader& reader, std::string_view key, std::vector<Remote>
   }
 }
 
-bool read_project(TomlValue& document, const KnownNames& known, Project& project, Variables& variables,
-                  Diagnostics& diagnostics) {
+bool read_project(TomlValue& document, Project& project, Variables& variables, Diagnostics& diagnostics) {
   TableReader reader(document, "weir.toml", diagnostics);
   if (!read_format(reader)) return false;
   project.resources = default_resources();
@@ -314,7 +318,7 @@ bool read_project(TomlValue& document, const KnownNames& known, Project& project
   read_on_error(reader, project);
   read_failures(reader, project);
   read_remotes(reader, "remote", project.remotes);
-  read_placement(reader, known, project.placement);
+  read_placement(reader, project.placement);
   read_classes(reader, project);
   read_rest(reader, project);
   reader.known("element");

@@ -7,16 +7,9 @@
 
 namespace weir {
 
-// What [placement] may name.
-struct KnownNames {
-  std::vector<std::string_view> allocators = {"none", "load-based"};
-  std::vector<std::string_view> placers = {"local", "cache-aware"};
-};
-
 // Reads everything of `document` but the elements, which are left in place under "element". False if the
 // format is newer than this weir: then nothing else was looked at, since its meaning is unknown.
-bool read_project(TomlValue& document, const KnownNames& known, Project& project, Variables& variables,
-                  Diagnostics& diagnostics);
+bool read_project(TomlValue& document, Project& project, Variables& variables, Diagnostics& diagnostics);
 
 // Shared with the settings of a person.
 void read_remotes(TableReader& reader, std::string_view key, std::vector<Remote>& remotes);

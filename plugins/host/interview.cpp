@@ -7,6 +7,7 @@
 #include "core/base/fd.h"
 #include "core/base/json_writer.h"
 #include "plugins/host/adapters.h"
+#include "plugins/host/placement_days.h"
 #include "plugins/host/question.h"
 #include "plugins/host/seal.h"
 
@@ -15,6 +16,9 @@ namespace weir {
 namespace {
 
 constexpr char kUnknownKey[] = "weir-check-unknown";
+constexpr std::string_view kOddPlacement =
+    R"({"allocate":7,"cache-timeout":-1,"classes":[{"load":-1,"name":"a"},{"load":1e300,"name":"a","requestor":"("},[]],"deps-timeout":"soon","loans":{},)"
+    R"("pick":"","place":null,"rebalance-after":-1e99,"rebalance-threshold":"","seed":-1,"skip-empty-stages":2,"weir-check-unknown":true})";
 constexpr ElementPlaces kPlaces{"/weir", "/weir-check/install"};
 constexpr std::string_view kElement = R"({"config":{},"cpu":1,"kind":"script","later":{"test":["true"]},"name":"check","public":{}})";
 const std::string kRefs[] = {std::string(40, 'a'), std::string(64, 'a')};
@@ -80,7 +84,8 @@ class Interview {
         return with_kind(adapt_source(*library, *offer), [&](const SourceKind& kind) { source(kind, std::get<weir_source_v1>(offer->table)); });
       case PluginType::queue: return with_kind(adapt_queue(*library, *offer), [&](const QueueKind& kind) { queue(kind, std::get<weir_queue_v1>(offer->table)); });
       case PluginType::remote: return open_and_close(**library, std::get<weir_remote_v0>(offer->table));
-      case PluginType::placement: return open_and_close(**library, std::get<weir_placement_v0>(offer->table));
+      case PluginType::allocator: return with_placement(adapt_allocator(*library, *offer), try_allocator);
+      case PluginType::placer: return with_placement(adapt_placer(*library, *offer), try_placer);
     }
   }
 
@@ -99,6 +104,33 @@ class Interview {
     if (const auto sealed = seal_process(report_); !sealed) say("unsealed", {}, sealed.error().message);
     ask(**kind);
     refuses_unknown_key(**kind);
+  }
+
+  // Opens one for each question, with what it should take and with what it may refuse, and lets made up days happen to it.
+  template <class Kind, class Try>
+  void with_placement(const Result<std::unique_ptr<Kind>>& kind, const Try& try_days) const {
+    if (!kind) return say("wrong", "table", kind.error().message);
+    say("answer", "table", {});
+    if (const auto sealed = seal_process(report_); !sealed) say("unsealed", {}, sealed.error().message);
+    const std::string document = request_.config.empty() ? "{}" : request_.config;
+    const auto open = [&](std::string_view with) -> Result<std::string> {
+      auto opened = (*kind)->open(with);
+      if (!opened) return tl::unexpected(opened.error());
+      opened->reset();
+      return std::string("opened");
+    };
+    question("open", [&]() -> Result<std::string> {
+      auto opened = open(document);
+      if (!opened && opened.error().reason != Reason::bug) return fail(Reason::bug, "it refuses the document: " + opened.error().message);
+      return opened;
+    });
+    question("open (empty document)", [&] { return open("{}"); });
+    question("open (odd document)", [&] { return open(kOddPlacement); });
+    question("days", [&]() -> Result<std::string> {
+      auto opened = (*kind)->open(document);
+      if (!opened) return tl::unexpected(opened.error());
+      return try_days(**opened);
+    });
   }
 
   // Asks twice. A refusal of what was made up here is as good an answer as any, if it is the same.
@@ -198,12 +230,6 @@ class Interview {
     const std::string config = request_.config.empty() ? R"({"url":"https://example.org"})" : request_.config;
     if (!opens(library, [&](const weir_reply* reply) { return table.open(view_of(config), &kSink, &remote, reply); })) return;
     closes(library, [&] { table.close(remote); });
-  }
-  void open_and_close(const PluginLibrary& library, const weir_placement_v0& table) const {
-    weir_placement* placement = nullptr;
-    const std::string config = request_.config.empty() ? "{}" : request_.config;
-    if (!opens(library, [&](const weir_reply* reply) { return table.open(view_of(config), &placement, reply); })) return;
-    closes(library, [&] { table.close(placement); });
   }
   bool opens(const PluginLibrary& library, const std::function<weir_status(const weir_reply*)>& open) const {
     say("answer", "table", {});

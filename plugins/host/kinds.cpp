@@ -32,6 +32,8 @@ bool is_there(const std::string& file) { return ::faccessat(AT_FDCWD, file.c_str
 Result<const ElementKind*> Kinds::element(std::string_view name) { return find(elements_, PluginType::element, name, adapt_element); }
 Result<const SourceKind*> Kinds::source(std::string_view name) { return find(sources_, PluginType::source, name, adapt_source); }
 Result<const QueueKind*> Kinds::queue(std::string_view name) { return find(queues_, PluginType::queue, name, adapt_queue); }
+Result<const AllocatorKind*> Kinds::allocator(std::string_view name) { return find(allocators_, PluginType::allocator, name, adapt_allocator); }
+Result<const PlacerKind*> Kinds::placer(std::string_view name) { return find(placers_, PluginType::placer, name, adapt_placer); }
 
 template <class Interface, class Adapt>
 Result<const Interface*> Kinds::find(Made<Interface>& made, PluginType type, std::string_view name, const Adapt& adapt) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/model/kind.h"
+#include "core/model/placement_kind.h"
 #include "plugins/host/plugin_path.h"
 
 namespace weir {
@@ -24,6 +25,8 @@ class Kinds {
   Result<const ElementKind*> element(std::string_view name);
   Result<const SourceKind*> source(std::string_view name);
   Result<const QueueKind*> queue(std::string_view name);
+  Result<const AllocatorKind*> allocator(std::string_view name);
+  Result<const PlacerKind*> placer(std::string_view name);
 
   // By the names of the files that are there, sorted; nothing is loaded.
   std::vector<std::string> names(PluginType type) const;
@@ -48,6 +51,8 @@ class Kinds {
   Made<ElementKind> elements_;
   Made<SourceKind> sources_;
   Made<QueueKind> queues_;
+  Made<AllocatorKind> allocators_;
+  Made<PlacerKind> placers_;
 };
 
 }  // namespace weir

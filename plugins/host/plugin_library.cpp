@@ -18,7 +18,7 @@ namespace {
 constexpr char kEntry[] = "weir_plugin_entry_v1";
 constexpr std::uint32_t kLargestTable = 64 << 10;
 constexpr std::uint32_t kMostOffers = 1000;
-constexpr std::string_view kTypeNames[] = {"element", "source", "queue", "remote", "placement"};
+constexpr std::string_view kTypeNames[] = {"element", "source", "queue", "remote", "allocator", "placer"};
 
 void host_log(weir_view text) {
   if (text.data && text.size <= WEIR_LONGEST_DOCUMENT) log_debug("plugin: {}", std::string_view(text.data, text.size));
@@ -103,7 +103,8 @@ class Reader {
     if (type == WEIR_SOURCE) return add<weir_source_v1>(PluginType::source, raw.table, offsetof(weir_source_v1, resolve) + sizeof(void*));
     if (type == WEIR_QUEUE) return add<weir_queue_v1>(PluginType::queue, raw.table, offsetof(weir_queue_v1, plan) + sizeof(void*));
     if (type == WEIR_REMOTE) return add<weir_remote_v0>(PluginType::remote, raw.table, sizeof(weir_remote_v0));
-    if (type == WEIR_PLACEMENT) return add<weir_placement_v0>(PluginType::placement, raw.table, sizeof(weir_placement_v0));
+    if (type == WEIR_ALLOCATOR) return add<weir_allocator_v1>(PluginType::allocator, raw.table, offsetof(weir_allocator_v1, next) + sizeof(void*));
+    if (type == WEIR_PLACER) return add<weir_placer_v1>(PluginType::placer, raw.table, offsetof(weir_placer_v1, next_woken) + sizeof(void*));
     library_.unknown.push_back(type);  // of a newer weir, perhaps: its other kinds can be used all the same
     return {};
   }
@@ -166,14 +167,28 @@ class Reader {
   static const char* missing_function(const weir_remote_v0& table) {
     return first_missing({{"open", table.open}, {"close", table.close}, {"submit", table.submit}, {"cancel", table.cancel}});
   }
-  static const char* missing_function(const weir_placement_v0& table) {
+  static const char* missing_function(const weir_allocator_v1& table) {
     return first_missing({{"open", table.open},
                           {"close", table.close},
-                          {"set_worker", table.set_worker},
-                          {"add_job", table.add_job},
-                          {"remove_job", table.remove_job},
-                          {"set_artifact", table.set_artifact},
-                          {"pick", table.pick}});
+                          {"set_workers", table.set_workers},
+                          {"job_waiting", table.job_waiting},
+                          {"job_withdrawn", table.job_withdrawn},
+                          {"job_started", table.job_started},
+                          {"job_ended", table.job_ended},
+                          {"job_requeued", table.job_requeued},
+                          {"set_blocked", table.set_blocked},
+                          {"next", table.next}});
+  }
+  static const char* missing_function(const weir_placer_v1& table) {
+    return first_missing({{"open", table.open},
+                          {"close", table.close},
+                          {"add_worker", table.add_worker},
+                          {"remove_worker", table.remove_worker},
+                          {"schedule", table.schedule},
+                          {"withdraw", table.withdraw},
+                          {"pick", table.pick},
+                          {"complete", table.complete},
+                          {"next_woken", table.next_woken}});
   }
 
   PluginLibrary& library_;

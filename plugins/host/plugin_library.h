@@ -15,9 +15,9 @@
 
 namespace weir {
 
-enum class PluginType : std::uint8_t { element, source, queue, remote, placement };
+enum class PluginType : std::uint8_t { element, source, queue, remote, allocator, placer };
 inline constexpr PluginType kPluginTypes[] = {PluginType::element, PluginType::source, PluginType::queue, PluginType::remote,
-                                              PluginType::placement};
+                                              PluginType::allocator, PluginType::placer};
 std::string_view to_string(PluginType type);
 
 // One kind of a library. The table is a copy: what a smaller one of an older plugin lacks is zero, and what a larger one
@@ -27,7 +27,7 @@ struct PluginOffer {
   std::string kind;
   std::string example;
   std::uint32_t version = 0;
-  std::variant<weir_element_v1, weir_source_v1, weir_queue_v1, weir_remote_v0, weir_placement_v0> table;
+  std::variant<weir_element_v1, weir_source_v1, weir_queue_v1, weir_remote_v0, weir_allocator_v1, weir_placer_v1> table;
 };
 
 struct PluginLibrary {

@@ -104,6 +104,7 @@ Result<Reply> ask(const PluginLibrary& library, const char* question, Wants want
   if (!document) return plugin_fault(library, question, "answered with something that is no JSON, or is nested too deep");
   if (!document->object()) return plugin_fault(library, question, "answered with something that is no JSON object");
   reply.document = std::move(*document);
+  reply.text = std::move(*heard.document);
   return reply;
 }
 

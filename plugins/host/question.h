@@ -17,6 +17,7 @@ namespace weir {
 struct Reply {
   bool refused = false;  // then there are complaints
   sdk::Json document = sdk::Json::Object();
+  std::string text;  // the document as it was given
   std::vector<Complaint> complaints;
 };
 

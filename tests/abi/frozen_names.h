@@ -12,6 +12,12 @@
 #define weir_remote_v0 frozen_remote_v0
 #define weir_placement frozen_placement
 #define weir_placement_v0 frozen_placement_v0
+#define weir_allocator frozen_allocator
+#define weir_stop_sink frozen_stop_sink
+#define weir_allocator_v1 frozen_allocator_v1
+#define weir_placer frozen_placer
+#define weir_job_sink frozen_job_sink
+#define weir_placer_v1 frozen_placer_v1
 #define weir_offer frozen_offer
 #define weir_plugin frozen_plugin
 #define weir_host frozen_host

@@ -1,4 +1,4 @@
-/* Compares the frozen header with today's: members stay where they were, structs only grow, numbers and names stay. Compiles
+/* Compares a frozen header (FROZEN_HEADER, of minor FROZEN_MINOR) with today's: members stay where they were, structs only grow, numbers and names stay. Compiles
  * only if that is so, but for texts, which it compares when it is run. C11, for _Static_assert. */
 #include <stddef.h>
 #include <stdint.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "frozen_names.h"
-#include "v1.0/weir/plugin.h"
+#include FROZEN_HEADER
 
 enum {
   frozen_abi_major = WEIR_ABI_MAJOR,
@@ -21,10 +21,16 @@ enum {
   frozen_abi_minor = WEIR_ABI_MINOR
 };
 static const char frozen_element_type[] = WEIR_ELEMENT;
-static const char frozen_placement_type[] = WEIR_PLACEMENT;
 static const char frozen_queue_type[] = WEIR_QUEUE;
 static const char frozen_remote_type[] = WEIR_REMOTE;
 static const char frozen_source_type[] = WEIR_SOURCE;
+#if FROZEN_MINOR >= 1
+static const char frozen_allocator_type[] = WEIR_ALLOCATOR;
+static const char frozen_placer_type[] = WEIR_PLACER;
+static const uint64_t frozen_none = WEIR_NONE;
+static const int64_t frozen_never = WEIR_NEVER;
+enum { frozen_pick_result = WEIR_PICK_RESULT, frozen_pick_dependency = WEIR_PICK_DEPENDENCY, frozen_pick_global = WEIR_PICK_GLOBAL };
+#endif
 
 #include "todays_names.h"
 #include <weir/plugin.h>
@@ -48,7 +54,12 @@ SAME_NUMBER(frozen_queue_sources, WEIR_QUEUE_SOURCES);
 SAME_NUMBER(frozen_refused, WEIR_REFUSED);
 SAME_NUMBER(frozen_source_mirror, WEIR_SOURCE_MIRROR);
 _Static_assert(frozen_abi_minor <= WEIR_ABI_MINOR, "the minor number went back");
-_Static_assert(WEIR_NO_JOB == UINT64_MAX, "WEIR_NO_JOB was changed");
+_Static_assert(frozen_abi_minor == FROZEN_MINOR, "this is not the header of that minor");
+#if FROZEN_MINOR >= 1
+SAME_NUMBER(frozen_pick_result, WEIR_PICK_RESULT);
+SAME_NUMBER(frozen_pick_dependency, WEIR_PICK_DEPENDENCY);
+SAME_NUMBER(frozen_pick_global, WEIR_PICK_GLOBAL);
+#endif
 _Static_assert(sizeof(frozen_status) == sizeof(weir_status), "weir_status has another size");
 
 NEVER_GROWS(view);
@@ -112,15 +123,59 @@ SAME_PLACE(remote_v0, close);
 SAME_PLACE(remote_v0, submit);
 SAME_PLACE(remote_v0, cancel);
 
-ONLY_GROWS(placement_v0);
-SAME_PLACE(placement_v0, head);
-SAME_PLACE(placement_v0, open);
-SAME_PLACE(placement_v0, close);
-SAME_PLACE(placement_v0, set_worker);
-SAME_PLACE(placement_v0, add_job);
-SAME_PLACE(placement_v0, remove_job);
-SAME_PLACE(placement_v0, set_artifact);
-SAME_PLACE(placement_v0, pick);
+#if FROZEN_MINOR >= 1
+ONLY_GROWS(stop_sink);
+SAME_PLACE(stop_sink, size);
+SAME_PLACE(stop_sink, reserved);
+SAME_PLACE(stop_sink, host);
+SAME_PLACE(stop_sink, stop);
+
+ONLY_GROWS(allocator_v1);
+SAME_PLACE(allocator_v1, head);
+SAME_PLACE(allocator_v1, open);
+SAME_PLACE(allocator_v1, close);
+SAME_PLACE(allocator_v1, set_workers);
+SAME_PLACE(allocator_v1, job_waiting);
+SAME_PLACE(allocator_v1, job_withdrawn);
+SAME_PLACE(allocator_v1, job_started);
+SAME_PLACE(allocator_v1, job_ended);
+SAME_PLACE(allocator_v1, job_requeued);
+SAME_PLACE(allocator_v1, set_blocked);
+SAME_PLACE(allocator_v1, next);
+SAME_PLACE(allocator_v1, to_stop);
+SAME_PLACE(allocator_v1, next_check);
+SAME_PLACE(allocator_v1, classes);
+SAME_PLACE(allocator_v1, class_of);
+SAME_PLACE(allocator_v1, settings);
+SAME_PLACE(allocator_v1, set);
+SAME_PLACE(allocator_v1, trouble);
+
+ONLY_GROWS(job_sink);
+SAME_PLACE(job_sink, size);
+SAME_PLACE(job_sink, reserved);
+SAME_PLACE(job_sink, host);
+SAME_PLACE(job_sink, job);
+
+ONLY_GROWS(placer_v1);
+SAME_PLACE(placer_v1, head);
+SAME_PLACE(placer_v1, open);
+SAME_PLACE(placer_v1, close);
+SAME_PLACE(placer_v1, advance);
+SAME_PLACE(placer_v1, next_timer);
+SAME_PLACE(placer_v1, add_worker);
+SAME_PLACE(placer_v1, remove_worker);
+SAME_PLACE(placer_v1, add_artifact);
+SAME_PLACE(placer_v1, remove_artifact);
+SAME_PLACE(placer_v1, holds);
+SAME_PLACE(placer_v1, locate);
+SAME_PLACE(placer_v1, schedule);
+SAME_PLACE(placer_v1, withdraw);
+SAME_PLACE(placer_v1, pick);
+SAME_PLACE(placer_v1, complete);
+SAME_PLACE(placer_v1, next_woken);
+SAME_PLACE(placer_v1, trouble);
+
+#endif
 
 ONLY_GROWS(offer);
 SAME_PLACE(offer, type);
@@ -151,7 +206,10 @@ static int differs(const char *frozen, const char *today) {
 
 int main(void) {
   return differs(frozen_element_type, WEIR_ELEMENT) |
-         differs(frozen_placement_type, WEIR_PLACEMENT) |
+#if FROZEN_MINOR >= 1
+         differs(frozen_allocator_type, WEIR_ALLOCATOR) | differs(frozen_placer_type, WEIR_PLACER) |
+         (frozen_none != WEIR_NONE) | (frozen_never != WEIR_NEVER) |
+#endif
          differs(frozen_queue_type, WEIR_QUEUE) |
          differs(frozen_remote_type, WEIR_REMOTE) |
          differs(frozen_source_type, WEIR_SOURCE);

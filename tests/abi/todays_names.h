@@ -12,6 +12,12 @@
 #undef weir_remote_v0
 #undef weir_placement
 #undef weir_placement_v0
+#undef weir_allocator
+#undef weir_stop_sink
+#undef weir_allocator_v1
+#undef weir_placer
+#undef weir_job_sink
+#undef weir_placer_v1
 #undef weir_offer
 #undef weir_plugin
 #undef weir_host
@@ -27,6 +33,13 @@
 #undef WEIR_NO_JOB
 #undef WEIR_OK
 #undef WEIR_PLACEMENT
+#undef WEIR_ALLOCATOR
+#undef WEIR_PLACER
+#undef WEIR_NONE
+#undef WEIR_NEVER
+#undef WEIR_PICK_RESULT
+#undef WEIR_PICK_DEPENDENCY
+#undef WEIR_PICK_GLOBAL
 #undef WEIR_QUEUE
 #undef WEIR_QUEUE_SOURCES
 #undef WEIR_REFUSED

@@ -1,4 +1,4 @@
-// Plugins that were built with the frozen header (tests/abi), with tables as they are in it, smaller and larger.
+// Plugins that were built with the frozen headers (tests/abi), with tables as they are in it, smaller and larger.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -32,7 +32,20 @@ TEST_P(Abi, plugins_of_another_size_pass_the_check) {
   EXPECT_NE(run.out.find("queue abi"), std::string::npos) << run.out;
 }
 
-INSTANTIATE_TEST_SUITE_P(Plugins, Abi, testing::Values("v1.0", "smaller", "larger"));
+TEST(AbiPlacement, of_revision_0_is_passed_over_and_told) {
+  TempProject project;
+  const auto run = weir(project, {"plugin", "check", std::string(WEIR_ABI_PLUGINS) + "/old_placement.so"});
+  EXPECT_NE(run.out.find("weir.placement/0"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("this weir does not know the type"), std::string::npos) << run.out;
+}
+
+TEST(AbiPlacement, of_1_1_is_tried) {
+  TempProject project;
+  const auto run = weir(project, {"plugin", "check", std::string(WEIR_ABI_PLUGINS) + "/v1.1.so"});
+  for (const auto* tried : {"allocator abi: days", "placer abi: days"}) EXPECT_NE(run.out.find(tried), std::string::npos) << run.out;
+}
+
+INSTANTIATE_TEST_SUITE_P(Plugins, Abi, testing::Values("v1.0", "v1.1", "old_placement", "smaller", "larger"));
 
 }  // namespace
 }  // namespace weir::test

@@ -20,8 +20,8 @@ TEST(PluginList, has_weirs_own_kinds) {
   TempProject nowhere;
   const auto run = weir(nowhere, {"plugin", "list"});
   EXPECT_EQ(run.exit, 0);
-  EXPECT_EQ(lines_of(run.out).size(), 14u) << run.out;
-  EXPECT_NE(line_with(run, "element make ").find("weir 0.1.0  1.0  weir "), std::string::npos) << run.out;
+  EXPECT_EQ(lines_of(run.out).size(), 18u) << run.out;
+  EXPECT_NE(line_with(run, "element make ").find("weir 0.1.0  1.1  weir "), std::string::npos) << run.out;
   EXPECT_EQ(run.out.find("cannot be used"), std::string::npos) << run.out;
 }
 

@@ -23,7 +23,7 @@ TEST_P(NewPlugin, builds_and_passes_its_tests) {
   EXPECT_TRUE(fs::exists(made + "/build/" + type + "-9-json.so"));
   EXPECT_NO_THROW(installed.run_program(made, {"ctest", "--test-dir", "build", "--output-on-failure", "--no-tests=error"}));
 }
-INSTANTIATE_TEST_SUITE_P(All, NewPlugin, testing::Values("element", "source", "queue", "remote", "placement"));
+INSTANTIATE_TEST_SUITE_P(All, NewPlugin, testing::Values("element", "source", "queue", "remote", "allocator", "placer"));
 
 struct Refusal {
   std::vector<std::string> arguments;

@@ -76,7 +76,7 @@ TEST(PluginSdk, the_examples_of_the_documentation_compile) {
     words.push_back(std::to_string(at) + ".cpp");
     folder.file(words.back(), document.substr(at, document.find(kEnd, at) - at));
   }
-  EXPECT_EQ(words.size() - options, 5u) << "one for each type";
+  EXPECT_EQ(words.size() - options, 6u) << "one for each type";
   EXPECT_NO_THROW(installed.run_program(folder.path(), words));
 }
 

@@ -4,7 +4,7 @@
  * asks, the plugin answers with data; every command is run by weir. C++ has comfort over this in weir/plugin.hpp.
  *
  * Rules that hold for every function below unless it says otherwise:
- *   [any thread]   it may be called on any thread, also on several at once; those of placement say [loop thread]
+ *   [any thread]   it may be called on any thread, also on several at once; those that say [loop thread] on one, one at a time
  *   [pure]         the same question has the same answer, now and in another process: nothing is read, written, run, sent,
  *                  waited for or remembered, and neither clock nor environment is looked at. `weir plugin check` tries it.
  *   ownership      nothing changes its owner. A view that is given to a function is good until the function returns, and a
@@ -33,7 +33,7 @@ extern "C" {
 /* The major number is part of the name of the entry; a plugin of another major cannot be used. The minor number is raised
  * when something is appended, and only tells people what to expect. */
 #define WEIR_ABI_MAJOR 1
-#define WEIR_ABI_MINOR 0
+#define WEIR_ABI_MINOR 1
 
 #define WEIR_LONGEST_DOCUMENT (16u << 20)
 #define WEIR_LONGEST_NAME 64u
@@ -206,33 +206,136 @@ typedef struct weir_remote_v0 {
   void (*cancel)(weir_remote *remote, uint64_t operation);
 } weir_remote_v0;
 
-/* ---- placement: which job runs where. Revision 0: may change until a release has used it ---------------------------- */
+/* ---- placement: who may start, and who does what --------------------------------------------------------------------- */
 
-#define WEIR_PLACEMENT "weir.placement/0"
-#define WEIR_NO_JOB UINT64_MAX
+/* Two types: an allocator says whose job may start next, a placer which job a worker takes. Both are opened once for a run,
+ * are told everything that happens, and answer from what they were told: integers that weir chooses (small, so that tables can
+ * be dense over them) and times in nanoseconds that never go back. The same calls have to give the same answers, and nothing
+ * else is looked at. Everything is called on the loop's thread, one call at a time, and all of weir waits meanwhile.
+ *
+ * Functions that say "status" answer WEIR_OK, or WEIR_BROKEN: then `trouble` is asked why, and weir ends the run. An answer
+ * that breaks a rule below is the same. Where an answer goes to `uint32_t *` or `int64_t *`, weir has put WEIR_NONE or
+ * WEIR_NEVER there before: whoever has no answer leaves it alone. */
+#define WEIR_NONE UINT32_MAX
+#define WEIR_NEVER INT64_MAX
 
-typedef struct weir_placement weir_placement; /* the plugin's own */
+#define WEIR_ALLOCATOR "weir.allocator/1"
 
-/* Everything is called on the loop's thread. Ids are small integers that weir chooses; time is in nanoseconds and never
- * goes back. */
-typedef struct weir_placement_v0 {
+typedef struct weir_allocator weir_allocator; /* the plugin's own */
+
+/* Where to_stop answers to. weir's; good until to_stop returns. */
+typedef struct weir_stop_sink weir_stop_sink;
+struct weir_stop_sink {
+  uint32_t size;
+  uint32_t reserved;
+  void *host; /* weir's own */
+  /* [loop thread] So many of the most recently started jobs of the class are to be stopped: no more than run. */
+  void (*stop)(const weir_stop_sink *sink, uint32_t work_class, uint64_t jobs);
+};
+
+/* A build has one class for as long as it has jobs. */
+typedef struct weir_allocator_v1 {
   weir_table head;
-  /* [loop thread] required. [placement] of the project. What it makes is the plugin's, and kept by weir until `close`. */
-  weir_status (*open)(weir_view document, weir_placement **placement, const weir_reply *reply);
+  /* [loop thread] required. A document of what [placement] and [[class]] say:
+   *   {"allocate", "loans", "rebalance-threshold", "rebalance-after": seconds, "classes": [{"name", "load", "requestor"}]}
+   * What is wrong with it is refused, with the path of the value ("classes/1/load"); what is missing has a default. What it makes
+   * is the plugin's, and kept by weir until `close`. */
+  weir_status (*open)(weir_view document, weir_allocator **allocator, const weir_reply *reply);
   /* [loop thread] required. The last call with it. */
-  void (*close)(weir_placement *placement);
-  /* [loop thread] required. A worker is there and may run `slots` jobs at once; zero takes it away. */
-  void (*set_worker)(weir_placement *placement, uint64_t worker, uint32_t slots, uint64_t now);
-  /* [loop thread] required. A job is ready; `needs` are the artifacts that it uses. */
-  void (*add_job)(weir_placement *placement, uint64_t job, uint64_t result, const uint64_t *needs, uint64_t needs_count,
-                  uint64_t now);
-  /* [loop thread] required. It ended, or is not wanted any more. */
-  void (*remove_job)(weir_placement *placement, uint64_t job, uint64_t now);
-  /* [loop thread] required. The worker holds the artifact, or does not any more. */
-  void (*set_artifact)(weir_placement *placement, uint64_t worker, uint64_t artifact, uint32_t held, uint64_t now);
-  /* [loop thread] required. The job that this worker takes now, or WEIR_NO_JOB. */
-  uint64_t (*pick)(weir_placement *placement, uint64_t worker, uint64_t now);
-} weir_placement_v0;
+  void (*close)(weir_allocator *allocator);
+  /* [loop thread] required; status. Places for jobs in all, and those that are free now. */
+  weir_status (*set_workers)(weir_allocator *allocator, uint64_t workers, uint64_t idle);
+  /* [loop thread] required; status. A job waits; it waits no longer and did not start; it started and takes a free place; it
+   * ended and its place is free; it was stopped: its place is free and it waits again. */
+  weir_status (*job_waiting)(weir_allocator *allocator, uint32_t work_class, uint32_t build);
+  weir_status (*job_withdrawn)(weir_allocator *allocator, uint32_t work_class, uint32_t build);
+  weir_status (*job_started)(weir_allocator *allocator, uint32_t work_class, uint32_t build);
+  weir_status (*job_ended)(weir_allocator *allocator, uint32_t work_class, uint32_t build);
+  weir_status (*job_requeued)(weir_allocator *allocator, uint32_t work_class, uint32_t build);
+  /* [loop thread] required; status. 1: none of the build's jobs could start now, whatever is free; it is to be passed over as if
+   * nothing of it waited, and what comes meanwhile too. 0: no longer. */
+  weir_status (*set_blocked)(weir_allocator *allocator, uint32_t work_class, uint32_t build, uint32_t blocked);
+  /* [loop thread] required; status. Whose job may start now: a build with waiting jobs that is not blocked, and its class; none
+   * if no place is free. The same until something else is told. */
+  weir_status (*next)(weir_allocator *allocator, uint32_t *work_class, uint32_t *build);
+  /* [loop thread] optional; status. What must be stopped for the sake of others; each is told by job_requeued, or by job_ended if
+   * it was faster. */
+  weir_status (*to_stop)(weir_allocator *allocator, int64_t now, const weir_stop_sink *sink);
+  /* [loop thread] optional; status. When to_stop is worth a question although nothing else happens: later than the `now` of the
+   * last one. */
+  weir_status (*next_check)(weir_allocator *allocator, int64_t *when);
+  /* [loop thread] optional: without it there is one class, "default". Asked once, after open: {"classes": [name..]}; the first is
+   * class 0. */
+  weir_status (*classes)(weir_allocator *allocator, const weir_reply *reply);
+  /* [loop thread] optional; status: without it everybody is of class 0. */
+  weir_status (*class_of)(weir_allocator *allocator, weir_view requestor, uint32_t *work_class);
+  /* [loop thread] optional. What people may read and change while jobs run: an object whose members are the names that `set`
+   * knows. */
+  weir_status (*settings)(weir_allocator *allocator, const weir_reply *reply);
+  /* [loop thread] optional. `json` is any JSON value. A bad one changes nothing and is refused; WEIR_OK needs no document. */
+  weir_status (*set)(weir_allocator *allocator, weir_view name, weir_view json, const weir_reply *reply);
+  /* [loop thread] optional. After WEIR_BROKEN: complains of what went wrong. What it returns is not looked at. */
+  weir_status (*trouble)(weir_allocator *allocator, const weir_reply *reply);
+} weir_allocator_v1;
+
+#define WEIR_PLACER "weir.placer/1"
+
+/* The queue that a pick came from: of the worker's own results, of its dependencies, of all. */
+#define WEIR_PICK_RESULT 0u
+#define WEIR_PICK_DEPENDENCY 1u
+#define WEIR_PICK_GLOBAL 2u
+
+typedef struct weir_placer weir_placer; /* the plugin's own */
+
+/* Where remove_worker answers to. weir's; good until remove_worker returns. */
+typedef struct weir_job_sink weir_job_sink;
+struct weir_job_sink {
+  uint32_t size;
+  uint32_t reserved;
+  void *host; /* weir's own */
+  /* [loop thread] */
+  void (*job)(const weir_job_sink *sink, uint32_t job);
+};
+
+/* A job and the artifact that comes of it share one number. Each call with a `now` first does what is due by then. */
+typedef struct weir_placer_v1 {
+  weir_table head;
+  /* [loop thread] required. As of an allocator; a document of what [placement] says:
+   *   {"place", "cache-timeout": seconds, "deps-timeout": seconds, "pick", "skip-empty-stages", "seed"} */
+  weir_status (*open)(weir_view document, weir_placer **placer, const weir_reply *reply);
+  /* [loop thread] required. The last call with it. */
+  void (*close)(weir_placer *placer);
+  /* [loop thread] optional; status. It is that late. */
+  weir_status (*advance)(weir_placer *placer, int64_t now);
+  /* [loop thread] optional; status. When `advance` is worth a call although nothing else happens: later than the last `now`. */
+  weir_status (*next_timer)(weir_placer *placer, int64_t *when);
+  /* [loop thread] required; status. It may ask for jobs. */
+  weir_status (*add_worker)(weir_placer *placer, uint32_t worker);
+  /* [loop thread] required; status. Forgets what it holds. The jobs that it runs wait again as if scheduled now; all of them go to
+   * `lost`, in the order in which they were picked. */
+  weir_status (*remove_worker)(weir_placer *placer, uint32_t worker, int64_t now, const weir_job_sink *lost);
+  /* [loop thread] optional; status. The worker holds the artifact, or does not any more. */
+  weir_status (*add_artifact)(weir_placer *placer, uint32_t worker, uint32_t artifact, int64_t now);
+  weir_status (*remove_artifact)(weir_placer *placer, uint32_t worker, uint32_t artifact, int64_t now);
+  /* [loop thread] optional; status. 1 if the worker holds it: without it nobody is said to hold anything. */
+  weir_status (*holds)(weir_placer *placer, uint32_t worker, uint32_t artifact, uint32_t *held);
+  /* [loop thread] optional; status. A worker that holds it. */
+  weir_status (*locate)(weir_placer *placer, uint32_t artifact, uint32_t *worker);
+  /* [loop thread] required; status. A job waits that neither waited nor ran; `deps` are the artifacts that it uses. */
+  weir_status (*schedule)(weir_placer *placer, uint32_t job, const uint32_t *deps, uint64_t dep_count, int64_t now);
+  /* [loop thread] required; status. Nobody wants a job any more that waits or runs. */
+  weir_status (*withdraw)(weir_placer *placer, uint32_t job, int64_t now);
+  /* [loop thread] required; status. The job that this worker takes now, one that waits, and the queue that it came from
+   * (WEIR_PICK_GLOBAL unless it is set). None: the worker waits from now on, until it is woken or removed. */
+  weir_status (*pick)(weir_placer *placer, uint32_t worker, int64_t now, uint32_t *job, uint32_t *queue);
+  /* [loop thread] required; status. The worker is done with the job. With `ok` 1 it holds its artifact, and the job is finished
+   * whether it ran there, elsewhere or nowhere, or was not known at all. With 0 it is finished if this worker ran it. */
+  weir_status (*complete)(weir_placer *placer, uint32_t worker, uint32_t job, uint32_t ok, int64_t now);
+  /* [loop thread] required; status. A waiting worker for which there may be something to pick; none if there is no other. */
+  weir_status (*next_woken)(weir_placer *placer, uint32_t *worker);
+  /* [loop thread] optional. As of an allocator. */
+  weir_status (*trouble)(weir_placer *placer, const weir_reply *reply);
+} weir_placer_v1;
 
 /* ---- the entry ------------------------------------------------------------------------------------------------------ */
 

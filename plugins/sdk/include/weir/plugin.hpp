@@ -2,13 +2,14 @@
 //
 //   #include <weir/plugin.hpp>
 //   using namespace weir::sdk;
-//   struct Greet { ... };                        // see weir/element.hpp, weir/source.hpp, weir/queue.hpp
+//   struct Greet { ... };                        // see weir/element.hpp, source.hpp, queue.hpp, placement.hpp
 //   WEIR_PLUGIN("example-greet", "1.0", element<Greet>())
 //
 // Exceptions stop in weir/barrier.hpp: `Refused` is the user's fault, any other is the plugin's.
 #pragma once
 
 #include <weir/element.hpp>
+#include <weir/placement.hpp>
 #include <weir/queue.hpp>
 #include <weir/source.hpp>
 

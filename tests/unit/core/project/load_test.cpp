@@ -14,7 +14,7 @@ TEST(Load, every_section_of_the_format_is_read) {
   std::string text{std::istreambuf_iterator<char>(in), {}};
   const auto cut = text.find("=== elements/base/zlib.toml\n");
   const auto loaded = load_project_texts(
-      {{"weir.toml", text.substr(0, cut)}, {"elements/base/zlib.toml", "kind = \"stack\"\n"}}, {}, 2);
+      {{"weir.toml", text.substr(0, cut)}, {"elements/base/zlib.toml", "kind = \"stack\"\n"}}, 2);
   ASSERT_TRUE(loaded.ok()) << errors_of(loaded);
   const auto& p = loaded.project;
   EXPECT_EQ(p.name, "full");
@@ -177,7 +177,7 @@ TEST(Load, the_project_does_not_depend_on_the_order_of_files_or_the_number_of_th
   auto forwards = files, backwards = std::vector<TextFile>(files.rbegin(), files.rend());
   forwards.push_back({"weir.toml", "weir = 1\n"});
   backwards.push_back({"weir.toml", "weir = 1\n"});
-  EXPECT_EQ(names(load_project_texts(forwards, {}, 1)), names(load_project_texts(backwards, {}, 4)));
+  EXPECT_EQ(names(load_project_texts(forwards, 1)), names(load_project_texts(backwards, 4)));
 }
 
 TEST(Load, a_missing_project_is_one_error_with_a_remedy) {
