@@ -72,7 +72,7 @@ void RunOrders::submit(const std::string& requestor, const std::vector<std::stri
   const auto who = requestor.empty() ? parts_.requestor : requestor;
   parts_.submissions->plan(targets, [this, who, done = std::move(done)](Result<cli::Submitted> planned) {
     auto& door = parts_.scheduler.door();
-    if (planned) door.post(input::Submit{who, planned->targets});
+    if (planned) door.post(input::Submit{who, planned->targets, planned->added});
     door.post(input::Expect{-1});
     if (!planned) return done(tl::unexpected(planned.error()));
     done(planned->targets.size());

@@ -94,7 +94,7 @@ int run(const RunRequest& request, const OpenedProject& opened, store::Store& st
   if (!control.listening()) log_warn("this run cannot be controlled: {}", control.listening().error().message);
   const auto wanted = wanted_of(request, project, planned);
   work.prepare(request, wanted);
-  scheduler.start(wanted);
+  scheduler.start(wanted, planned.plan->planned_elements());
   driver.run();
   control.close();
   return work.finish(scheduler.summary().exit);
@@ -117,6 +117,11 @@ void respect_quota(store::Store& store, std::uint64_t quota) {
   if (const auto done = store.gc(request); !done) log_warn("making room in the store: {}", done.error().message);
 }
 
+// A build may be asked for more while it goes on.
+GraphOf graph_of(const RunRequest& request) {
+  return request.work == Work::build && !request.dry_run && !request.check ? GraphOf::project : GraphOf::targets;
+}
+
 }  // namespace
 
 int run_pipeline(const RunRequest& request) {
@@ -127,7 +132,7 @@ int run_pipeline(const RunRequest& request) {
   if (!opened) return opened.error();
   auto store = open_store((*opened)->values(), "run of " + (*opened)->project().name);
   if (!store) return tell(store.error());
-  const auto planned = plan_targets(**opened, *store->store, request.targets);
+  const auto planned = plan_targets(**opened, *store->store, request.targets, graph_of(request));
   if (!planned) return planned.error();
   if ((request.track || request.work == Work::track) && ::access((*opened)->project().root.c_str(), W_OK) != 0)
     return tell(fail_errno("weir.lock cannot be written to " + (*opened)->project().root).value());

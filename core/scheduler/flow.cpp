@@ -15,9 +15,9 @@ Flow::Flow(const Graph& graph, Row& row, Emitter& events)
   for (auto& queue : row.queues) stations_.emplace_back(*queue, graph.size());
 }
 
-void Flow::begin() {
+void Flow::begin(std::span<const ElementId> planned) {
   if (entry_ == 0) return;
-  for (std::uint32_t i = 0; i < graph_.size(); ++i) arrive(ElementId{i}, 0);
+  for (const auto element : planned) arrive(element, 0);
 }
 
 void Flow::want(ElementId element, BuildId build) {

@@ -6,6 +6,7 @@
 // watch it through settle(), a work list, so that a chain of a million elements needs no stack.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "core/model/graph.h"
@@ -32,8 +33,9 @@ class Flow {
   const Graph& graph() const { return graph_; }
   std::size_t makes() const { return makes_; }
 
-  // Puts all elements that have to be tracked into the row.
-  void begin();
+  // Puts elements that are planned into the row, where all of them are looked at before any is wanted (track). Those that are
+  // planned later come the same way, before they are wanted.
+  void begin(std::span<const ElementId> planned);
   void want(ElementId element, BuildId build);
   void want_dependencies(ElementId element);
 

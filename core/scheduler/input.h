@@ -64,6 +64,7 @@ struct News {
 struct Submit {
   std::string requestor;
   std::vector<ElementId> elements;
+  std::vector<ElementId> planned = {};  // that are new to the run, dependencies first
 };
 // So many more builds are being planned (or fewer): the run does not end before it has heard of them.
 struct Expect {

@@ -46,15 +46,23 @@ Scheduler::~Scheduler() {
 }
 
 void Scheduler::start(std::span<const ElementId> wanted) {
+  std::vector<ElementId> all;
+  for (std::uint32_t i = 0; i < graph_.size(); ++i) all.push_back(ElementId{i});
+  start(wanted, all);
+}
+
+void Scheduler::start(std::span<const ElementId> wanted, std::span<const ElementId> planned) {
   events_.emit([&] {
     static thread_local std::vector<std::string_view> names;
     names.clear();
     for (std::size_t queue = 0; queue < flow_.queues(); ++queue) names.push_back(flow_.station(queue).queue().name());
-    return event::RunPlan{graph_.size(), graph_.edges(), names};
+    std::size_t edges = 0;
+    for (const auto element : planned) edges += graph_.build_dependencies(element).size() + graph_.runtime_dependencies(element).size();
+    return event::RunPlan{planned.size(), edges, names};
   });
   if (placing_) start_workers();
   const auto build = add_build(options_.requestor);
-  flow_.begin();
+  flow_.begin(planned);
   for (const auto element : wanted) flow_.want(element, build);
 }
 

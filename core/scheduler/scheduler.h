@@ -77,8 +77,9 @@ class Scheduler final : public JobSink {
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
-  // Called once, before the first step.
+  // Called once, before the first step. `planned` is the part of the graph that the run begins with, by default all of it.
   void start(std::span<const ElementId> wanted);
+  void start(std::span<const ElementId> wanted, std::span<const ElementId> planned);
   // Does all that can be done now. Returns the time by which it has to be called again even if nothing comes in.
   std::optional<Time> step();
   bool finished() const { return summary_.has_value(); }

@@ -58,6 +58,7 @@ void Scheduler::submit(input::Submit& submission) {
   events_.emit([&] {
     return event::Control{"submit", {builds_[index(build)].requestor}, static_cast<std::int64_t>(submission.elements.size()), {}};
   });
+  flow_.begin(submission.planned);
   for (const auto element : submission.elements) flow_.want(element, build);
 }
 
