@@ -1,5 +1,6 @@
 // Where a run keeps what it leaves: <cache>/projects/<name>-<hash of its folder>/runs/<number>/
 //   events.jsonl  all events
+//   control       its socket while it goes on (core/control)
 //   logs/         one log per job
 //   elements/     one folder each: source, prefix, build, install
 // The number is taken by making the folder, so that two runs never share one. When a run starts, `elements` of earlier runs

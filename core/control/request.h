@@ -3,7 +3,7 @@
 // cancelling of one job into that of all.
 #pragma once
 
-#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>

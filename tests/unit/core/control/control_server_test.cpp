@@ -291,7 +291,10 @@ TEST_F(ControlServerTest, another_user_is_refused) {
   writer.reset();
   int status = -1;
   ASSERT_TRUE(run_until(loop, [&] { return ::waitpid(child, &status, WNOHANG) == child; }));
-  ASSERT_EQ(status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == 1) GTEST_SKIP() << "there is no user 65534 here";
+  if (WEXITSTATUS(status) == 2) GTEST_SKIP() << "another user has no way to the folder of the test";
+  ASSERT_EQ(WEXITSTATUS(status), 0);
   char buffer[4096];
   const auto got = ::read(reader.get(), buffer, sizeof buffer);
   ASSERT_GT(got, 0);
@@ -352,7 +355,7 @@ TEST_F(ControlServerTest, without_descriptors_it_waits_instead_of_spinning) {
   auto client = peer();
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
-  const UniqueFd lowest(::dup(0));
+  const UniqueFd lowest(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   const rlimit none{static_cast<rlim_t>(lowest.get()), before.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
   client.send(kStatus + "\n");
