@@ -172,7 +172,7 @@ Run add_ctl_command(CLI::App& app, const Globals& globals) {
   };
   auto* status = add("status", "what the run does: queues, tokens, workers, jobs", "weir ctl status --json",
                      [](const CtlOptions&, const Settings&) -> Result<Request> { return request::Status{}; }, show_status);
-  auto* cancel = add("cancel", "end a job, or all of them", "weir ctl cancel 12", job_request<request::Cancel>, show_done);
+  auto* cancel = add("cancel", "end a job, or the whole run", "weir ctl cancel 12", job_request<request::Cancel>, show_done);
   auto* suspend = add("suspend", "let a job stand still, or all of them and start none", "weir ctl --run 3 suspend lib",
                       job_request<request::Suspend>, show_done);
   auto* resume = add("resume", "let what was suspended go on", "weir ctl resume", job_request<request::Resume>, show_done);

@@ -12,6 +12,7 @@ void add_target_options(CLI::App& app, RunOptions& options, const std::string& w
 void add_run_options(CLI::App& app, RunOptions& options) {
   add_target_options(app, options, "the project's default");
   app.add_option("-j", options.jobs, "how many cores all jobs together may use")->type_name("N");
+  app.add_option("--requestor", options.requestor, "who asks for it: decides on the class of its jobs")->type_name("NAME");
   app.add_option("--on-error", options.on_error, "quit, continue or terminate")->type_name("POLICY");
   app.add_option("--sandbox", options.sandbox, "host, staged or none")->type_name("ROOT");
 }
@@ -32,6 +33,7 @@ RunRequest request_of(const RunOptions& options, Work work, const std::string& c
   set("resources.process", options.jobs, "-j");
   set("on-error", options.on_error, "--on-error");
   set("sandbox", options.sandbox, "--sandbox");
+  set("requestor", options.requestor, "--requestor");
   return request;
 }
 

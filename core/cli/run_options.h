@@ -11,7 +11,7 @@ namespace weir::cli {
 
 struct RunOptions {
   std::vector<std::string> targets;
-  std::string jobs, on_error, sandbox, events;
+  std::string jobs, on_error, sandbox, requestor, events;
 };
 
 // Targets and --events; `without` says what is meant without any target.

@@ -15,6 +15,7 @@
 #include "core/cli/run_needs.h"
 #include "core/cli/run_observers.h"
 #include "core/cli/run_orders.h"
+#include "core/cli/run_placement.h"
 #include "core/cli/run_row.h"
 #include "core/cli/run_work.h"
 #include "core/cli/signals.h"
@@ -46,6 +47,11 @@ SchedulerOptions scheduler_options(const RunRequest& request, const OpenedProjec
   return options;
 }
 
+// Jobs that track and fetch run where the loop runs.
+bool is_placed(const RunRequest& request, const Project& project) {
+  return (request.work == Work::build || request.work == Work::test) && has_placement(project);
+}
+
 // What is not planned makes nobody's way longer; if it is planned later, it comes behind.
 std::vector<std::uint32_t> weights_of(const BuildPlan& plan) {
   std::vector<std::uint32_t> weights(plan.graph().graph.size(), 0);
@@ -54,9 +60,14 @@ std::vector<std::uint32_t> weights_of(const BuildPlan& plan) {
 }
 
 // Everything a run needs, built in order of dependence.
-int run(const RunRequest& request, const OpenedProject& opened, store::Store& store, PlannedTargets& planned,
-        StoreBuild::Mode mode) {
+int run(const RunRequest& request, OpenedProject& opened, store::Store& store, PlannedTargets& planned, StoreBuild::Mode mode) {
   const auto& project = opened.project();
+  std::optional<ResolvedPlacement> placement;
+  if (is_placed(request, project)) {
+    auto opened_placement = open_placement(opened);
+    if (!opened_placement) return opened_placement.error();
+    placement = std::move(*opened_placement);
+  }
   auto folder = RunFolder::make(opened.values().cache_dir.value, project.name, project.root);
   if (!folder) return tell(folder.error());
   const auto machine = probe_machine();
@@ -81,8 +92,10 @@ int run(const RunRequest& request, const OpenedProject& opened, store::Store& st
   announce(events, request, *folder, machine);
 
   LocalExecutor executor(loop, arenas, work.executor_options());
-  Scheduler scheduler({planned.graph.graph, *row, ledger, lanes, executor, clock, events}, scheduler_options(request, opened),
-                      weights_of(*planned.plan));
+  std::optional<PlacementParts> parts;
+  if (placement) parts.emplace(placement_parts(*placement, project, ledger, executor));
+  Scheduler scheduler({planned.graph.graph, *row, ledger, lanes, executor, clock, events, parts ? &*parts : nullptr},
+                      scheduler_options(request, opened), weights_of(*planned.plan));
   told_of_news = &scheduler;
   Signals signals(loop, scheduler);
   AsioDriver driver(loop, scheduler);

@@ -9,6 +9,15 @@ namespace weir::control {
 
 namespace {
 
+// A setting, or one of a group: "tokens", "tokens.process".
+const JsonValue* setting(const JsonValue& all, std::string_view name) {
+  if (const auto* whole = all.member(name)) return whole;
+  const auto dot = name.find('.');
+  if (dot == name.npos) return nullptr;
+  const auto* group = all.member(name.substr(0, dot));
+  return group ? group->member(name.substr(dot + 1)) : nullptr;
+}
+
 class Answerer {
  public:
   Answerer(RunControl& run, Answered answered) : run_(run), answered_(std::move(answered)) {}
@@ -26,12 +35,12 @@ class Answerer {
     const auto settings = run_.settings();
     if (asked.name.empty()) return answered_(done_line("settings", settings));
     const auto all = parse_json(settings).value_or(JsonValue{});
-    if (const auto* value = all.member(asked.name)) return answered_(done_line("value", to_json(*value)));
+    if (const auto* value = setting(all, asked.name)) return answered_(done_line("value", to_json(*value)));
     no_setting(asked.name, all);
   }
   void operator()(const request::Set& asked) {
     const auto all = parse_json(run_.settings()).value_or(JsonValue{});
-    if (!all.member(asked.name)) return no_setting(asked.name, all);
+    if (!setting(all, asked.name)) return no_setting(asked.name, all);
     tell(run_.set(asked.name, asked.json), "/value");
   }
   void operator()(const request::Worker& asked) { tell(run_.worker(asked.name, asked.order), "/name"); }
