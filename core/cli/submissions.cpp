@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <system_error>
 
 #include "core/base/assert.h"
 #include "core/cli/tell.h"
@@ -21,10 +22,17 @@ void Submissions::plan(std::vector<std::string> targets, Done done) {
 }
 
 void Submissions::begin() {
-  thread_ = std::jthread([this, targets = orders_.front().targets, weak = std::weak_ptr(alive_)](const std::stop_token& stop) {
-    parts_.post([weak, found = std::make_shared<Result<Found>>(find_safely(targets, stop))] {
-      if (const auto self = weak.lock()) (*self)->end(std::move(*found));
-    });
+  try {
+    thread_ = std::jthread([this, targets = orders_.front().targets](const std::stop_token& stop) { hand_back(find_safely(targets, stop)); });
+  } catch (const std::system_error& error) {
+    hand_back(fail(Reason::resources, fmt::format("starting a thread to plan with: {}", error.what())));
+  }
+}
+
+// From the thread of the order to the loop's.
+void Submissions::hand_back(Result<Found> found) const {
+  parts_.post([weak = std::weak_ptr(alive_), found = std::make_shared<Result<Found>>(std::move(found))] {
+    if (const auto self = weak.lock()) (*self)->end(std::move(*found));
   });
 }
 

@@ -62,6 +62,7 @@ class Submissions {
   void begin();
   Result<Found> find(const std::vector<std::string>& targets, const std::stop_token& stop) const;
   Result<Found> find_safely(const std::vector<std::string>& targets, const std::stop_token& stop) const;
+  void hand_back(Result<Found> found) const;
   void end(Result<Found> found);
   Result<Submitted> take(Result<Found> found);
   void add_targets(const std::vector<ElementIndex>& more);
