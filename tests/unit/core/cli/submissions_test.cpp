@@ -81,8 +81,9 @@ class SubmissionsTest : public testing::Test {
   }
   // All that an order could have changed.
   std::string state() const {
-    std::string text = fmt::format("{} | {} requests, {} targets", names(planned->plan->planned_elements()), ledger.requests(), planned->targets.size());
-    for (const auto id : planned->plan->planned_elements()) text += " " + planned->plan->recipe_key(id).hex();
+    const auto all = planned->plan->planned_elements();
+    auto text = fmt::format("{} | {} requests, {} targets", names(all), ledger.requests(), planned->targets.size());
+    for (const auto id : all) text += " " + planned->plan->recipe_key(id).hex();
     return text;
   }
   ElementId id(const std::string& name) const {
@@ -132,7 +133,9 @@ TEST_F(SubmissionsTest, what_is_planned_already_is_answered_as_it_is) {
 }
 
 TEST_F(SubmissionsTest, orders_that_come_at_once_are_planned_one_after_another) {
-  open("[element]\na.kind = \"stack\"\nb.kind = \"stack\"\nc.kind = \"stack\"\nc.depends = [\"b\"]\nd.kind = \"stack\"\nd.depends = [\"c\"]\n", {"a"});
+  open("[element]\na.kind = \"stack\"\nb.kind = \"stack\"\nc.kind = \"stack\"\nc.depends = [\"b\"]\nd.kind = \"stack\"\n"
+       "d.depends = [\"c\"]\n",
+       {"a"});
   order({"c"});
   order({"nothing"});
   order({"d", "b"});
