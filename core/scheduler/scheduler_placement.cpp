@@ -30,12 +30,12 @@ void Scheduler::set_up_placement(const PlacementParts& parts) {
 
 void Scheduler::start_workers() {
   auto& placing = *placing_;
+  follow_slots();
   for (std::uint32_t w = 0; w < placing.workers.size(); ++w) {
     placing.placer.add_worker(WorkerId{w});
     placing.hungry.push_back(WorkerId{w});
     report_worker(WorkerId{w});
   }
-  follow_slots();
   recount_places();
 }
 

@@ -260,9 +260,9 @@ TEST_F(SubmissionsTest, a_run_builds_what_was_added_after_its_row_was_made) {
   const auto wanted = wanted_of(request, opened->project(), *planned);
   work.prepare(request, wanted);
 
+  scheduler.start(wanted, planned->plan->planned_elements());
   EXPECT_EQ(ordered({"both"}), "both: b both");
-  scheduler.start(wanted);
-  scheduler.door().post(input::Want{id("both")});
+  scheduler.door().post(input::Submit{"somebody", {id("both")}, {id("b"), id("both")}});
   driver.run();
   EXPECT_EQ(work.finish(scheduler.summary().exit), 0);
   EXPECT_EQ(scheduler.summary().counts.built, 3u);

@@ -1,0 +1,255 @@
+// Real runs, changed by the real weir ctl while they go on.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <map>
+#include <optional>
+
+#include "core/base/random.h"
+#include "tests/e2e/run_facts.h"
+
+namespace weir::test {
+namespace {
+
+std::string head(const std::string& more = {}) { return "weir = 1\n[project]\nname = \"t\"\n[sandbox]\nroot = \"none\"\n" + more; }
+
+std::string script(const std::string& name, const std::string& command) {
+  return "[element." + name + "]\nkind = \"script\"\nconfig.commands = ['''" + command + "''']\n";
+}
+
+// Runs until somebody stops it.
+std::string endless(const std::string& name) { return script(name, "exec sleep 1000"); }
+
+std::int64_t number(const std::string& line, const std::string& name) {
+  const auto at = line.find("\"" + name + "\":");
+  return at == line.npos ? -1 : std::strtoll(line.c_str() + at + name.size() + 3, nullptr, 10);
+}
+
+class Control : public testing::Test {
+ protected:
+  void start(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"-q", "build", "--events", "-"});
+    run.emplace(project, std::move(arguments));
+  }
+  Finished ctl(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "ctl");
+    return weir(project, std::move(arguments));
+  }
+  void expect_done(std::vector<std::string> arguments) {
+    const auto done = ctl(std::move(arguments));
+    EXPECT_EQ(done.exit, 0) << done.err;
+  }
+  // The end of the run, with all of its events.
+  Finished finish() { return run->wait(); }
+
+  TempProject project;
+  std::optional<WeirProcess> run;
+};
+
+TEST_F(Control, status_shows_the_jobs_and_cancel_ends_one) {
+  project.file("weir.toml", head() + endless("long") + script("short", "echo done > $WEIR_OUT/x"));
+  start({"-j2"});
+  ASSERT_NE(run->wait_for_line("job.process"), "");
+  ASSERT_NE(run->wait_for_line("\"result\":\"succeeded\""), "");  // that of short
+  const auto status = ctl({"status", "--json"});
+  EXPECT_EQ(status.exit, 0) << status.err;
+  EXPECT_NE(status.out.find("\"element\":\"long\""), std::string::npos) << status.out;
+  EXPECT_NE(status.out.find("\"state\":\"running\""), std::string::npos) << status.out;
+  expect_done({"cancel", "long"});
+  const auto finished = finish();
+  EXPECT_EQ(finished.exit, 130);
+  EXPECT_EQ(jobs_with(finished, "job.end", "cancelled"), "build long");
+  EXPECT_NE(finished.out.find(R"("ev":"control","what":"cancel","name":"long")"), std::string::npos);
+  const auto late = ctl({"status"});
+  EXPECT_EQ(late.exit, 2);
+  EXPECT_NE(late.err.find("no run"), std::string::npos) << late.err;
+}
+
+TEST_F(Control, a_job_stands_still_and_goes_on) {
+  project.file("weir.toml", head() + endless("a"));
+  start({});
+  const auto pid = static_cast<pid_t>(number(run->wait_for_line("job.process"), "pid"));
+  ASSERT_GT(pid, 0);
+  expect_done({"suspend", "a"});
+  ASSERT_NE(run->wait_for_line("job.suspend"), "");
+  expect_done({"resume"});  // all of them
+  ASSERT_NE(run->wait_for_line("\"what\":\"resume\""), "");
+  expect_done({"resume", "a"});
+  expect_done({"cancel"});
+  EXPECT_EQ(finish().exit, 130);
+}
+
+TEST_F(Control, more_targets_are_built_in_the_same_run_for_somebody_else) {
+  project.file("weir.toml", head() + endless("a") + script("base", "echo 1 > $WEIR_OUT/base") +
+                                "[element.more]\nkind = \"script\"\nbuild-depends = [\"base\"]\nconfig.commands = ['cat $WEIR_PREFIX/base > $WEIR_OUT/more']\n");
+  start({"a", "--requestor", "ci", "-j2"});
+  ASSERT_NE(run->wait_for_line("job.process"), "");
+  const auto unknown = ctl({"submit", "mroe"});
+  EXPECT_EQ(unknown.exit, 2);
+  EXPECT_NE(unknown.err.find("did you mean \"more\""), std::string::npos) << unknown.err;
+  expect_done({"submit", "--requestor", "dev", "more"});
+  for (const auto* element : {"base", "more"}) {
+    const auto began = run->wait_for_line(std::string("\"ev\":\"job.start\""));
+    EXPECT_EQ(field(began, "element"), element) << began;
+    EXPECT_EQ(field(began, "requestor"), "dev");
+  }
+  ASSERT_NE(run->wait_for_line("\"result\":\"succeeded\""), "");
+  expect_done({"cancel", "a"});
+  EXPECT_EQ(finish().exit, 130);
+  EXPECT_EQ(weir(project, {"checkout", "more", project.path() + "/out"}).exit, 0);
+  EXPECT_EQ(content(project.path() + "/out/more"), "1\n");
+}
+
+TEST_F(Control, tokens_are_given_and_bad_values_change_nothing) {
+  project.file("weir.toml", head() + endless("a") + endless("b"));
+  start({"-j1"});
+  ASSERT_NE(run->wait_for_line("job.process"), "");
+  const auto before = ctl({"get"}).out;
+  for (const auto& [name, value] : {std::pair{"tokens.process", "-1"}, {"tokens.process", "two"}, {"tokens", "2"}, {"tokens.nothing", "2"},
+                                    {"loads", "{\"ci\": 1}"}, {"tokens", "{\"process\": 2, \"upload\": 1.5}"}}) {
+    const auto refused = ctl({"set", name, value});
+    EXPECT_EQ(refused.exit, 2) << name << " " << value;
+    EXPECT_NE(refused.err, "");
+  }
+  EXPECT_EQ(ctl({"get"}).out, before);
+  expect_done({"set", "tokens.process", "2"});
+  ASSERT_NE(run->wait_for_line("job.process"), "");  // that of the other one
+  EXPECT_EQ(ctl({"get", "tokens.process"}).out, "2\n");
+  expect_done({"cancel"});
+  EXPECT_EQ(finish().exit, 130);
+}
+
+TEST_F(Control, a_worker_is_drained_and_one_that_is_gone_has_its_job_done_elsewhere) {
+  project.file("go", "");
+  project.file("weir.toml", head("[retry]\ndelay = \"1ms\"\n[[worker]]\nname = \"here\"\n[[worker]]\nname = \"there\"\n") +
+                                script("a", "while [ -e '" + project.path() + "/go' ]; do sleep 0.01; done; echo > $WEIR_OUT/a") + endless("b"));
+  start({"-j4"});
+  const auto first = run->wait_for_line("job.start"), second = run->wait_for_line("job.start");
+  EXPECT_EQ(field(first, "worker") + field(first, "element"), "herea");
+  EXPECT_EQ(field(second, "worker") + field(second, "element"), "thereb");
+  ASSERT_NE(run->wait_for_line("job.process"), "");
+  EXPECT_EQ(ctl({"worker", "drain", "nowhere"}).exit, 2);
+  expect_done({"worker", "drain", "here"});
+  EXPECT_EQ(field(run->wait_for_line("worker.state"), "state"), "draining");
+  expect_done({"worker", "remove", "there"});
+  EXPECT_EQ(field(run->wait_for_line("job.end"), "failure"), "lost");
+  std::filesystem::remove(project.path() + "/go");
+  EXPECT_EQ(field(run->wait_for_line("job.end"), "element"), "a");
+  expect_done({"worker", "return", "here"});
+  const auto again = run->wait_for_line("job.start");
+  EXPECT_EQ(field(again, "worker") + field(again, "element"), "hereb") << again;
+  expect_done({"cancel"});
+  const auto finished = finish();
+  EXPECT_EQ(jobs_with(finished, "job.end", "succeeded"), "build a");
+}
+
+// ---- shares, measured ----
+
+struct Span {
+  std::int64_t begun = 0, ended = 0;
+  std::string job_class;
+};
+
+std::vector<Span> spans_of(const std::string& events) {
+  std::map<std::int64_t, Span> spans;
+  for (const auto& line : lines_of(events)) {
+    if (field(line, "ev") == "job.start" && field(line, "queue") == "build")
+      spans[number(line, "job")] = {number(line, "us"), 0, field(line, "class")};
+    if (field(line, "ev") == "job.end" && spans.count(number(line, "job"))) spans[number(line, "job")].ended = number(line, "us");
+  }
+  std::vector<Span> all;
+  for (const auto& [job, span] : spans) all.push_back(span);
+  return all;
+}
+
+// Of the running time of all jobs between two moments.
+double share(const std::vector<Span>& spans, const std::string& name, std::int64_t from, std::int64_t to) {
+  double own = 0, all = 0;
+  for (const auto& span : spans) {
+    const auto time = static_cast<double>(std::max<std::int64_t>(0, std::min(span.ended, to) - std::max(span.begun, from)));
+    all += time;
+    if (span.job_class == name) own += time;
+  }
+  return all > 0 ? own / all : 0;
+}
+
+std::int64_t moment(const std::string& events, const std::string& text) {
+  for (const auto& line : lines_of(events))
+    if (line.find(text) != line.npos) return number(line, "us");
+  return -1;
+}
+
+// Two requestors on four cores, 75 to 25; then 25 to 75, by weir ctl; then one has nothing left to do.
+TEST_F(Control, requestors_share_by_load_also_when_loads_change_and_who_is_idle_leaves_all_to_the_other) {
+  std::string text = head("[placement]\nallocate = \"load-based\"\nrebalance-threshold = 20\nrebalance-after = \"500ms\"\n"
+                          "[[class]]\nname = \"ci\"\nload = 75\nrequestor = \"ci-.*\"\n[[class]]\nname = \"dev\"\nload = 25\nrequestor = \".*\"\n");
+  constexpr int kJobs = 60;
+  for (int i = 0; i < kJobs; ++i)
+    for (const auto* group : {"c", "d"}) text += script(group + std::to_string(i), "sleep 0.2; echo " + std::to_string(i) + group + " > $WEIR_OUT/x");
+  project.file("weir.toml", text);
+  start({"c*", "-j4", "--requestor", "ci-1"});
+  ASSERT_NE(run->wait_for_line("job.process"), "");
+  expect_done({"submit", "--requestor", "someone", "d*"});
+  const auto wait_for_ends = [&](int count) {
+    for (int i = 0; i < count; ++i) ASSERT_NE(run->wait_for_line("\"ev\":\"job.end\""), "");
+  };
+  wait_for_ends(40);
+  expect_done({"set", "loads", R"({"ci": 25, "dev": 75})"});
+  const auto finished = finish();
+  ASSERT_EQ(finished.exit, 0) << finished.err;
+
+  const auto spans = spans_of(finished.out);
+  ASSERT_EQ(spans.size(), 2u * kJobs);
+  constexpr std::int64_t kSettled = 500'000;  // the rebalance duration
+  const auto submitted = moment(finished.out, "\"what\":\"submit\""), swapped = moment(finished.out, "\"what\":\"set\"");
+  ASSERT_GT(swapped, submitted + kSettled);
+  std::int64_t last_dev = 0;
+  for (const auto& span : spans)
+    if (span.job_class == "dev") last_dev = std::max(last_dev, span.begun);
+  EXPECT_NEAR(share(spans, "ci", submitted + kSettled, swapped), 0.75, 0.05);
+  EXPECT_NEAR(share(spans, "dev", swapped + kSettled, last_dev), 0.75, 0.05);
+  // From the first end on after the last job of the other: four at a time, and all of one class.
+  std::int64_t dev_over = 0, end = 0;
+  for (const auto& span : spans) {
+    if (span.job_class == "dev") dev_over = std::max(dev_over, span.ended);
+    end = std::max(end, span.ended);
+  }
+  ASSERT_GT(end, dev_over);
+  EXPECT_EQ(share(spans, "ci", dev_over, end), 1.0);
+}
+
+// ---- anything may knock ----
+
+TEST_F(Control, noise_on_the_socket_does_not_touch_the_run) {
+  project.file("weir.toml", head() + endless("a"));
+  start({});
+  ASSERT_NE(run->wait_for_line("job.process"), "");
+  const std::uint64_t seed = 5;
+  Random random(seed);
+  std::string socket;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(project.cache()))
+    if (entry.path().filename() == "control") socket = entry.path();
+  ASSERT_NE(socket, "");
+  const auto folder = ::open(std::filesystem::path(socket).parent_path().c_str(), O_PATH | O_CLOEXEC);
+  for (int round = 0; round < 200; ++round) {
+    const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    const auto path = "/proc/self/fd/" + std::to_string(folder) + "/control";  // sun_path is short
+    path.copy(address.sun_path, sizeof(address.sun_path) - 1);
+    ASSERT_EQ(::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0) << "seed " << seed << " round " << round;
+    std::string bytes = round % 2 ? R"({"v":1,"op":"set","name":")" : "";
+    for (auto left = random.below(3000); left > 0; --left) bytes += static_cast<char>(random.below(256));
+    (void)::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    ::close(fd);
+  }
+  ::close(folder);
+  EXPECT_EQ(ctl({"status"}).exit, 0);
+  expect_done({"cancel"});
+  EXPECT_EQ(finish().exit, 130);
+}
+
+}  // namespace
+}  // namespace weir::test
