@@ -148,7 +148,7 @@ void show_status(const Asked& asked, const CtlOptions& options, const Globals&) 
 
 void show_submitted(const Asked& asked, const CtlOptions&, const Globals& globals) {
   const auto* targets = asked.reply.document.member("targets");
-  if (!globals.quiet) weir::print(stderr, "run {}: {} targets were taken in\n", asked.run, targets ? targets->text : "all");
+  if (!globals.quiet) weir::print(stderr, "run {}: targets taken in: {}\n", asked.run, targets ? targets->text : "all");
 }
 
 void show_settings(const Asked& asked, const CtlOptions& options, const Globals&) {

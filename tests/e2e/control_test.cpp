@@ -19,8 +19,8 @@ std::string script(const std::string& name, const std::string& command) {
   return "[element." + name + "]\nkind = \"script\"\nconfig.commands = ['''" + command + "''']\n";
 }
 
-// Runs until somebody stops it.
-std::string endless(const std::string& name) { return script(name, "exec sleep 1000"); }
+// Runs until somebody stops it, or for as long as nobody should have to wait for a test that went wrong.
+std::string endless(const std::string& name) { return script(name, "exec sleep 100"); }
 
 std::int64_t number(const std::string& line, const std::string& name) {
   const auto at = line.find("\"" + name + "\":");
@@ -83,7 +83,7 @@ TEST_F(Control, a_job_stands_still_and_goes_on) {
 
 TEST_F(Control, more_targets_are_built_in_the_same_run_for_somebody_else) {
   project.file("weir.toml", head() + endless("a") + script("base", "echo 1 > $WEIR_OUT/base") +
-                                "[element.more]\nkind = \"script\"\nbuild-depends = [\"base\"]\nconfig.commands = ['cat $WEIR_PREFIX/base > $WEIR_OUT/more']\n");
+                                "[element.more]\nkind = \"script\"\nbuild-depends = [\"base\"]\nconfig.commands = ['cat $CMAKE_PREFIX_PATH/base > $WEIR_OUT/more']\n");
   start({"a", "--requestor", "ci", "-j2"});
   ASSERT_NE(run->wait_for_line("job.process"), "");
   const auto unknown = ctl({"submit", "mroe"});
@@ -201,7 +201,9 @@ TEST_F(Control, requestors_share_by_load_also_when_loads_change_and_who_is_idle_
   ASSERT_EQ(finished.exit, 0) << finished.err;
 
   const auto spans = spans_of(finished.out);
-  ASSERT_EQ(spans.size(), 2u * kJobs);
+  const auto lines = lines_of(finished.out);
+  ASSERT_EQ(std::count_if(lines.begin(), lines.end(), [](const auto& line) { return field(line, "result") == "succeeded" && field(line, "ev") == "job.end"; }),
+            2 * kJobs);
   constexpr std::int64_t kSettled = 500'000;  // the rebalance duration
   const auto submitted = moment(finished.out, "\"what\":\"submit\""), swapped = moment(finished.out, "\"what\":\"set\"");
   ASSERT_GT(swapped, submitted + kSettled);
@@ -218,6 +220,37 @@ TEST_F(Control, requestors_share_by_load_also_when_loads_change_and_who_is_idle_
   }
   ASSERT_GT(end, dev_over);
   EXPECT_EQ(share(spans, "ci", dev_over, end), 1.0);
+}
+
+// Jobs that would run for ever: a class gets its share only by stopping those of the other.
+TEST_F(Control, a_class_beyond_its_share_loses_its_newest_jobs_and_they_wait_again) {
+  std::string text = head("[placement]\nallocate = \"load-based\"\nrebalance-threshold = 20\nrebalance-after = \"10ms\"\n"
+                          "[[class]]\nname = \"ci\"\nload = 75\nrequestor = \"ci-.*\"\n[[class]]\nname = \"dev\"\nload = 25\nrequestor = \".*\"\n");
+  for (const auto* name : {"c0", "c1", "c2", "c3", "d0", "d1", "d2", "d3"}) text += endless(name);
+  project.file("weir.toml", text);
+  start({"c*", "-j4", "--requestor", "ci-1"});
+  const auto running = [&](std::size_t count) {
+    std::vector<std::string> elements;
+    for (std::size_t i = 0; i < count; ++i) elements.push_back(field(run->wait_for_line("\"ev\":\"job.start\""), "element"));
+    return elements;
+  };
+  EXPECT_EQ(running(4), (std::vector<std::string>{"c0", "c1", "c2", "c3"}));
+  expect_done({"submit", "--requestor", "someone", "d*"});
+  EXPECT_EQ(field(run->wait_for_line("job.stop"), "reason"), "preempted");
+  EXPECT_EQ(running(1), std::vector<std::string>{"d0"});
+  expect_done({"set", "loads", R"({"ci": 25, "dev": 75})"});
+  EXPECT_EQ(running(2), (std::vector<std::string>{"d1", "d2"}));
+  expect_done({"cancel", "d0"});
+  expect_done({"cancel", "d1"});
+  EXPECT_EQ(running(2), (std::vector<std::string>{"d3", "c1"}));
+  expect_done({"cancel"});
+  const auto finished = finish();
+  std::vector<std::string> stopped;
+  for (const auto& line : lines_of(finished.out))
+    if (field(line, "ev") == "job.end" && line.find("preempted") != line.npos) stopped.push_back(field(line, "element"));
+  std::sort(stopped.begin(), stopped.end());
+  EXPECT_EQ(stopped, (std::vector<std::string>{"c1", "c2", "c3"}));
+  EXPECT_EQ(finished.out.find(R"("attempt":2)"), std::string::npos);
 }
 
 // ---- anything may knock ----
