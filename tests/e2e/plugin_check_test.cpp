@@ -92,7 +92,7 @@ TEST(PluginChecks, every_kind_of_weir_passes) {
     EXPECT_EQ(run.exit, 0) << run.out;
     ++count;
   }
-  EXPECT_EQ(count, 13);
+  EXPECT_EQ(count, 17);
 }
 
 TEST(PluginChecks, what_needs_a_configuration_is_not_done_without_one) {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "plugins/sdk/include/weir/plugin.h"
 #include "tests/e2e/plugin_project.h"
 
 namespace weir::test {
@@ -68,9 +69,10 @@ TEST(PluginList, says_why_a_library_cannot_be_used_and_goes_on) {
 TEST(PluginList, is_told_to_programs) {
   PluginProject project;
   project.use(in_zoo("good"));
+  const auto abi = std::to_string(WEIR_ABI_MAJOR) + "." + std::to_string(WEIR_ABI_MINOR);
   const auto run = weir(project, {"plugin", "list", "--json"});
-  EXPECT_NE(run.out.find("{\"type\":\"element\",\"kind\":\"animal\",\"version\":1,\"plugin\":\"zoo\",\"plugin_version\":\"1.0\",\"abi\":\"1.0\",\"file\":\"" +
-                         project.library() + "\",\"origin\":\"project\",\"usable\":true,\"why_not\":\"\"}"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("{\"type\":\"element\",\"kind\":\"animal\",\"version\":1,\"plugin\":\"zoo\",\"plugin_version\":\"1.0\",\"abi\":\"" + abi +
+                         "\",\"file\":\"" + project.library() + "\",\"origin\":\"project\",\"usable\":true,\"why_not\":\"\"}"), std::string::npos) << run.out;
 }
 
 TEST(PluginLoading, a_run_loads_the_libraries_of_the_kinds_that_it_uses_and_no_others) {
