@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include <iostream>
 #include <map>
 #include <optional>
 
@@ -210,8 +211,10 @@ TEST_F(Control, requestors_share_by_load_also_when_loads_change_and_who_is_idle_
   std::int64_t last_dev = 0;
   for (const auto& span : spans)
     if (span.job_class == "dev") last_dev = std::max(last_dev, span.begun);
-  EXPECT_NEAR(share(spans, "ci", submitted + kSettled, swapped), 0.75, 0.05);
-  EXPECT_NEAR(share(spans, "dev", swapped + kSettled, last_dev), 0.75, 0.05);
+  const auto before = share(spans, "ci", submitted + kSettled, swapped), after = share(spans, "dev", swapped + kSettled, last_dev);
+  std::cout << "share of the class with load 75: " << before << ", after the loads were swapped: " << after << "\n";
+  EXPECT_NEAR(before, 0.75, 0.05);
+  EXPECT_NEAR(after, 0.75, 0.05);
   // From the first end on after the last job of the other: four at a time, and all of one class.
   std::int64_t dev_over = 0, end = 0;
   for (const auto& span : spans) {
