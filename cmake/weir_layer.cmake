@@ -25,10 +25,23 @@ function(weir_target_of layer out)
   set(${out} weir_${name} PARENT_SCOPE)
 endfunction()
 
-# weir_layer(core/exec [LINK target...] [PRECOMPILE header...]): the library of one layer, from all .cpp files of its folder
-# but main.cpp. With headers of its own to precompile it does not share those of the others.
+# Those of `sources` that include `header` themselves.
+function(weir_sources_with header sources out)
+  set(found "")
+  foreach(source IN LISTS sources)
+    file(STRINGS ${source} lines REGEX "^#include ${header}" LIMIT_COUNT 1)
+    if(lines)
+      list(APPEND found ${source})
+    endif()
+  endforeach()
+  set(${out} ${found} PARENT_SCOPE)
+endfunction()
+
+# weir_layer(core/exec [LINK target...] [OPTIONS option...] [PRECOMPILE header]): the library of one layer, from all .cpp
+# files of its folder but main.cpp. Files that include the header to precompile have it; it is not for the others, since a
+# header with objects in it (CLI11) makes its code anew for each file: 4 s for an empty one.
 function(weir_layer layer)
-  cmake_parse_arguments(ARG "" "" "LINK;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(ARG "" "PRECOMPILE" "LINK;OPTIONS" ${ARGN})
   weir_target_of(${layer} target)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
@@ -41,13 +54,20 @@ function(weir_layer layer)
     add_library(${target} INTERFACE)
     return()
   endif()
-  add_library(${target} STATIC ${sources})
-  target_link_libraries(${target} PUBLIC weir_flags ${below} ${ARG_LINK})
+  set(heavy "")
   if(ARG_PRECOMPILE)
-    target_precompile_headers(${target} PRIVATE ${WEIR_PRECOMPILED} ${ARG_PRECOMPILE})
-  else()
-    target_precompile_headers(${target} REUSE_FROM weir_precompiled)
+    weir_sources_with(${ARG_PRECOMPILE} "${sources}" heavy)
+    list(REMOVE_ITEM sources ${heavy})
+    add_library(${target}_heavy OBJECT ${heavy})
+    target_link_libraries(${target}_heavy PRIVATE weir_flags ${below} ${ARG_LINK})
+    target_compile_options(${target}_heavy PRIVATE ${ARG_OPTIONS})
+    target_precompile_headers(${target}_heavy PRIVATE ${WEIR_PRECOMPILED} ${ARG_PRECOMPILE})
+    set(heavy $<TARGET_OBJECTS:${target}_heavy>)
   endif()
+  add_library(${target} STATIC ${sources} ${heavy})
+  target_link_libraries(${target} PUBLIC weir_flags ${below} ${ARG_LINK})
+  target_compile_options(${target} PRIVATE ${ARG_OPTIONS})
+  target_precompile_headers(${target} REUSE_FROM weir_precompiled)
 endfunction()
 
 # tests_unit, tests_scenario...: all programs with that label, so that a sanitizer build holds only what it runs.
