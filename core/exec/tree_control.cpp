@@ -97,7 +97,10 @@ std::string own_cgroup() {
 bool JobCgroup::write(const char* file, std::string_view text) { return write_at(directory(), file, text); }
 std::string JobCgroup::read(const char* file) const { return read_at(directory(), file); }
 void JobCgroup::freeze(bool frozen) { write("cgroup.freeze", frozen ? "1" : "0"); }
-void JobCgroup::kill() { write("cgroup.kill", "1"); }
+void JobCgroup::kill() {
+  killed_ = true;
+  write("cgroup.kill", "1");
+}
 void JobCgroup::limit_memory(std::uint64_t bytes) {
   if (bytes == 0 && !limited_) return;
   limited_ = bytes != 0;
@@ -164,10 +167,12 @@ std::unique_ptr<JobCgroup> CgroupPool::take() {
 }
 
 void CgroupPool::give_back(std::unique_ptr<JobCgroup> cgroup) {
-  if (!cgroup->populated()) {
+  const bool is_empty = !cgroup->populated();
+  if (is_empty && cgroup->can_be_used_again()) {
     free_.push_back(std::move(cgroup));
     return;
   }
+  if (is_empty && ::rmdir(cgroup->path().c_str()) == 0) return;
   cgroup->kill();
   dirty_.push_back(std::move(cgroup));
 }

@@ -29,6 +29,8 @@ class JobCgroup {
   const std::string& path() const { return path_; }
   void freeze(bool frozen);
   void kill();
+  // Linux (seen with 6.18) kills whoever is born by clone3 into a cgroup that was ever killed as a whole.
+  bool can_be_used_again() const { return !killed_; }
   // Processes the kernel killed here for want of memory; only where the memory controller is on.
   std::optional<std::uint64_t> oom_kills() const;
   // Sets memory.max where the memory controller is on; zero is none.
@@ -41,6 +43,7 @@ class JobCgroup {
   std::string path_;
   UniqueFd directory_;
   bool limited_ = false;  // memory.max is set
+  bool killed_ = false;
 };
 
 class CgroupPool {
@@ -53,7 +56,7 @@ class CgroupPool {
 
   // Null if the kernel refuses one more.
   std::unique_ptr<JobCgroup> take();
-  // Gives it back empty and thawed; one that is not empty is killed and removed later.
+  // Gives it back empty and thawed; one that is not empty is killed, and one that was killed is removed.
   void give_back(std::unique_ptr<JobCgroup> cgroup);
   const std::string& path() const { return path_; }
 

@@ -65,8 +65,8 @@ std::optional<Decimal> Decimal::parse(std::string_view text) {
   exponent += static_cast<long long>(out.digits_.size() - 1 - last);
   out.digits_.erase(last + 1);
   out.digits_.erase(0, out.digits_.find_first_not_of('0'));
-  if (out.digits_.size() > kMostDigits || exponent > kMostExponent || exponent < -kMostExponent)
-    return std::nullopt;
+  const auto places = exponent + static_cast<long long>(out.digits_.size());
+  if (out.digits_.size() > kMostDigits || places > kMostPlaces || places < -kMostPlaces) return std::nullopt;
   out.exponent_ = static_cast<int>(exponent);
   return out;
 }

@@ -12,9 +12,10 @@ namespace weir {
 
 class Decimal {
  public:
-  // Wider than any double; beyond it the text is not a load but an attack on memory.
+  // Beyond it the text is not a load but an attack on memory.
   static constexpr int kMostDigits = 400;
-  static constexpr int kMostExponent = 400;
+  // Zeros before or behind the point: what others read as a double (JSON) stays a number there, neither zero nor infinite.
+  static constexpr int kMostPlaces = 305;
 
   Decimal() = default;
   explicit Decimal(std::uint64_t whole);

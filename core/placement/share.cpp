@@ -29,7 +29,7 @@ Int scaled(const Decimal& load, int exponent) {
 }
 
 int smallest_exponent(std::span<const Decimal> loads) {
-  int smallest = Decimal::kMostExponent;
+  int smallest = Decimal::kMostPlaces;
   for (const auto& load : loads)
     if (!load.is_zero()) smallest = std::min(smallest, load.exponent());
   return smallest;

@@ -73,7 +73,11 @@ void Flow::pass(ElementId element, QueueStatus status, Why why, std::string_view
   table_.move(element, Phase::passed);
   stations_[queue].output().put(element);
   if (queue + 1 == entry_) try_keyed(element);
-  if (queue == makes_) try_available(element);
+  if (queue == makes_) {
+    // All at once, not as each is found missing: they may be made at the same time.
+    for (const auto dependency : graph_.runtime_dependencies(element)) want(dependency, table_.build(element));
+    try_available(element);
+  }
 }
 
 void Flow::lose(ElementId element, Phase final_phase, QueueStatus status, Why why, ElementId because, std::string_view words) {
@@ -103,7 +107,6 @@ void Flow::try_available(ElementId element) {
   } else if (progress_.hopeless(*missing)) {
     set_hopeless(element);
   } else {
-    want(*missing, table_.build(element));
     watches_.watch(*missing, {element, Watches::Reason::available});
   }
 }

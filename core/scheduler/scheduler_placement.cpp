@@ -400,7 +400,8 @@ void Scheduler::check_placement() {
   if (!fault) fault = placing_->placer.fault();
   if (!fault || plugin_fault_) return;
   plugin_fault_ = true;
-  events_.emit([&] { return event::Diagnostic{"error", to_text(*fault)}; });
+  const auto words = to_text(*fault);  // an event only borrows them
+  events_.emit([&] { return event::Diagnostic{"error", words}; });
   cancel_run({kFaultExit, false});
 }
 

@@ -160,6 +160,20 @@ TEST(Order, a_build_waits_for_the_runtime_dependencies_of_what_it_builds_on) {
             "8s end app/build succeeded\n");
 }
 
+// A name for others is cached for ever; what it stands for is made at the same time all the same.
+TEST(Order, the_runtime_dependencies_of_a_cached_element_are_built_at_once) {
+  Scenario s;
+  s.element("a", {}, {.present = true}).element("b", {}, {.present = true});
+  s.element("all", {}, {.cached = true}, {"a", "b"});
+  s.want({"all"});
+  ASSERT_TRUE(s.run({"fetch", "build"}));
+  EXPECT_EQ(s.schedule(),
+            "0s start a/build\n"
+            "0s start b/build\n"
+            "1s end a/build succeeded\n"
+            "1s end b/build succeeded\n");
+}
+
 TEST(Order, a_run_with_everything_cached_starts_nothing) {
   Scenario s;
   s.element("lib", {}, {.cached = true}).element("app", {"lib"}, {.cached = true});

@@ -93,6 +93,21 @@ TEST_P(ProcessTree, suspend_stops_grandchildren_in_other_sessions_and_resume_let
   EXPECT_TRUE(processes().empty());
 }
 
+// The kernel kills all that is born into a cgroup which was killed once.
+TEST_P(ProcessTree, a_job_after_one_that_was_killed_runs) {
+  for (int round = 0; round < 3; ++round) {
+    RecordingSink sink;
+    const auto id = f.start(job("trap '' TERM; echo deaf; sleep 1000"), sink);
+    ASSERT_TRUE(f.wait_text(sink, "deaf")) << sink.result.evidence;
+    f.executor->stop(id, StopReason::timeout, Duration::zero());
+    ASSERT_TRUE(f.wait_end(sink));
+    for (int i = 0; i < 3; ++i) {
+      const auto result = f.run(job("true"));
+      EXPECT_EQ(result.ending, Ending::succeeded) << result.evidence;
+    }
+  }
+}
+
 TEST_P(ProcessTree, a_tree_that_forks_all_the_time_is_stopped_and_killed) {
   Counter counter(f.folder / "build/counter");
   RecordingSink sink;

@@ -64,6 +64,7 @@ TEST(LoadSettingsJson, a_bad_value_changes_nothing_and_says_why) {
       {"loads", R"({"ci": 1, "dev": -1})", "$.dev: is negative"},
       {"loads", R"({"ci": NaN})", "$.ci: is no JSON"},
       {"loads", R"({"ci": 1e999})", "$.ci"},
+      {"loads", R"({"ci": 1e-390})", "$.ci"},  // what is shown would be no number for those who read doubles
       {"loads", R"({"ci": "1"})", "$.ci: must be a number"},
       {"loads", R"({"ci": 1, "nobody": 1})", "there is no class \"nobody\""},
       {"loads", R"({"ci": 1, "ci": 2})", "$.ci: is given twice"},
