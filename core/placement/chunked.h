@@ -6,6 +6,9 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -40,16 +43,18 @@ class Chunked {
   }
 
  private:
-  static constexpr std::uint32_t kShift = 15;
-  static constexpr std::uint32_t kMask = (1u << kShift) - 1;
   static constexpr std::size_t kHugePage = std::size_t{2} << 20;
+  // At least a huge page: of a smaller piece the system makes none.
+  static constexpr std::uint32_t kShift = std::bit_width((kHugePage - 1) / sizeof(T));
+  static constexpr std::uint32_t kMask = (1u << kShift) - 1;
 
   static T* new_chunk(bool is_first) {
-    constexpr std::size_t kBytes = sizeof(T) << kShift;
-    void* memory = is_first ? std::malloc(kBytes)
-                            : std::aligned_alloc(kHugePage, (kBytes + kHugePage - 1) / kHugePage * kHugePage);
+    constexpr std::size_t kAlignment = std::max(alignof(T), alignof(std::max_align_t));
+    const auto alignment = is_first ? kAlignment : kHugePage;
+    const auto bytes = ((sizeof(T) << kShift) + alignment - 1) / alignment * alignment;
+    void* memory = std::aligned_alloc(alignment, bytes);
     if (!memory) throw std::bad_alloc();
-    if (!is_first) ::madvise(memory, kBytes, MADV_HUGEPAGE);  // a wish: nothing depends on it
+    if (!is_first) ::madvise(memory, bytes, MADV_HUGEPAGE);  // a wish: nothing depends on it
     return static_cast<T*>(memory);
   }
 
@@ -73,7 +78,7 @@ class Pool {
     return i;
   }
   void prefetch(std::uint32_t i) const {
-    if (i != kNone) __builtin_prefetch(&items_[i]);
+    if (i < items_.size()) __builtin_prefetch(&items_[i]);
   }
   void give_back(std::uint32_t i) {
     items_[i] = T{};
