@@ -45,17 +45,14 @@ CachePlacer::JobList& CachePlacer::list_of(const Job& job) {
 // Out of the list or queue that its stage has it in, and out of the queues of what it needs.
 void CachePlacer::leave(std::uint32_t at) {
   auto& job = jobs_[at];
-  for (auto need = job.first_need; need != kNone; need = needs_[need].next) {
-    holdings_.prefetch(needs_[need].artifact);
-    needs_.prefetch(needs_[need].link.prev);
-    needs_.prefetch(needs_[need].link.next);
-  }
+  const bool is_queued = job.stage == Stage::dependency || job.stage == Stage::global;
+  if (is_queued) prefetch_needs(job);
   if (job.stage == Stage::global)
     global().erase(at);
   else
     unlink(list_of(job), at);
   if (job.stage == Stage::running) --running_;
-  if (job.stage != Stage::dependency && job.stage != Stage::global) return;
+  if (!is_queued) return;
   for (auto need = job.first_need; need != kNone; need = needs_[need].next) unqueue_need(need);
 }
 
@@ -69,7 +66,7 @@ void CachePlacer::wait_anew(std::uint32_t at, Time now) {
     job.stage = Stage::cache;
     job.when = now + settings_.cache_timeout;
     append(cache_timers_, at);
-    announce(job.id, job.order, Kind::result);
+    announce(job.id, {at, job.order}, Kind::result);
   } else {
     enter_dependency(at, now);
   }
@@ -95,7 +92,7 @@ void CachePlacer::queue_need(std::uint32_t at) {
   queue.insert(at);
   if (queue.front() != at) return;
   needed.first_needer = {need.job, need.order};
-  announce(need.artifact, need.order, Kind::dependency);
+  announce(need.artifact, needed.first_needer, Kind::dependency);
 }
 
 void CachePlacer::unqueue_need(std::uint32_t at) {
@@ -197,15 +194,47 @@ bool CachePlacer::withdraw(ResultId id, Time now) {
 }
 
 bool CachePlacer::complete(WorkerId worker, ResultId id, bool ok, Time now) {
-  holdings_.prefetch(id);
-  known_worker(worker);
+  prefetch_ended(known_worker(worker), worker, id);
   advance(now);
   const auto at = artifact(id).job;
   const bool is_own = at != kNone && jobs_[at].stage == Stage::running && jobs_[at].worker == worker;
   const bool is_known = at != kNone && (ok || is_own);
   if (is_known) finish(at);
   if (ok) add_artifact(worker, id, now);
+  prefetch_offers(workers_[index(worker)]);
   return is_known;
+}
+
+// ---- what will be looked at ----
+
+// Nearly all that is looked at is in no cache, and a round is as long as the chain of those looks. So they are
+// begun together, as early as it is known where they go.
+
+void CachePlacer::prefetch_ended(const Worker& worker, WorkerId id, ResultId job) const {
+  holdings_.prefetch(job);
+  jobs_.prefetch(worker.running.first);
+  worker.dependencies.prefetch();
+  holdings_.prefetch(id);
+}
+
+void CachePlacer::prefetch_needs(const Job& job) const {
+  jobs_.prefetch(job.link.prev);
+  jobs_.prefetch(job.link.next);
+  for (auto need = job.first_need; need != kNone; need = needs_[need].next) {
+    holdings_.prefetch(needs_[need].artifact);
+    needs_.prefetch(needs_[need].link.prev);
+    needs_.prefetch(needs_[need].link.next);
+  }
+}
+
+// A worker whose job ended will pick soon.
+void CachePlacer::prefetch_offers(const Worker& worker) const {
+  for (const auto* heap : {&worker.results, &worker.dependencies}) {
+    for (const auto& offer : heap->first_few()) {
+      holdings_.prefetch(offer.artifact);
+      jobs_.prefetch(offer.job);
+    }
+  }
 }
 
 // ---- picking ----
@@ -223,11 +252,11 @@ std::uint32_t CachePlacer::best(Worker& worker, Kind kind) {
     const auto top = heap.top();
     const auto first = waiting_for(top.artifact, kind);
     if (first.job == kNone)
-      heap.remove(top.holding, positions(kind));
+      heap.remove_top(positions(kind));
     else if (first.order == top.order)
       return first.job;
     else
-      heap.correct_top(first.order, positions(kind));
+      heap.correct_top(first.order, first.job, positions(kind));
   }
   return kNone;
 }
@@ -249,8 +278,7 @@ std::optional<PlaceQueue> CachePlacer::choose(const std::uint32_t (&first)[3], T
 
 std::optional<Placer::Pick> CachePlacer::pick(WorkerId id, Time now) {
   auto& worker = known_worker(id);
-  for (const auto* heap : {&worker.results, &worker.dependencies})
-    if (!heap->empty()) holdings_.prefetch(heap->top().artifact);
+  prefetch_offers(worker);
   advance(now);
   stop_waiting(id);
   const std::uint32_t first[] = {best(worker, Kind::result), best(worker, Kind::dependency),
@@ -303,14 +331,14 @@ std::optional<WorkerId> CachePlacer::next_woken() {
 
 // ---- artifacts and workers ----
 
-void CachePlacer::announce(ResultId id, std::uint64_t order, Kind kind) {
+void CachePlacer::announce(ResultId id, InLine first, Kind kind) {
   for (auto holding = holdings_.first_of(id); holding != kNone; holding = holdings_.next_of_artifact(holding))
-    offer(holding, order, kind);
+    offer(holding, first, kind);
 }
 
-void CachePlacer::offer(std::uint32_t holding, std::uint64_t order, Kind kind) {
+void CachePlacer::offer(std::uint32_t holding, InLine first, Kind kind) {
   const auto [id, held] = holdings_[holding];
-  heap_of(workers_[index(id)], kind).offer({order, holding, held}, positions(kind));
+  heap_of(workers_[index(id)], kind).offer({first.order, first.job, holding, held}, positions(kind));
   wake(id);
 }
 
@@ -326,7 +354,7 @@ void CachePlacer::add_artifact(WorkerId worker, ResultId id, Time now) {
   if (holding == kNone) return;
   positions_.reach(holding + 1);
   for (const auto kind : {Kind::result, Kind::dependency})
-    if (const auto first = waiting_for(id, kind); first.job != kNone) offer(holding, first.order, kind);
+    if (const auto first = waiting_for(id, kind); first.job != kNone) offer(holding, first, kind);
 }
 
 void CachePlacer::remove_artifact(WorkerId worker, ResultId id, Time now) {
@@ -372,8 +400,8 @@ std::vector<ResultId> CachePlacer::remove_worker(WorkerId id, Time now) {
   stop_waiting(id);
   std::erase(woken_, id);
   worker.is_known = false;
-  worker.results.clear(positions(Kind::result));
-  worker.dependencies.clear(positions(Kind::dependency));
+  worker.results.clear();
+  worker.dependencies.clear();
   for (auto holding = holdings_.first_of(id); holding != kNone; holding = holdings_.first_of(id))
     forget(holding, now);
   for (auto at = worker.running.first; at != kNone; at = worker.running.first) {

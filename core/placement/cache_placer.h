@@ -96,7 +96,7 @@ class CachePlacer final : public Placer {
     std::uint32_t prev = kNone, next = kNone;  // among those that wait
     bool is_known = false, waits = false;
   };
-  // Of a holding in the two heaps of its worker.
+  // Of a holding in the two heaps of its worker, where these are large.
   struct Positions {
     std::uint32_t result = kNone, dependency = kNone;
   };
@@ -116,6 +116,10 @@ class CachePlacer final : public Placer {
   JobList& list_of(const Job& job);
   void leave(std::uint32_t job);
 
+  void prefetch_ended(const Worker& worker, WorkerId id, ResultId job) const;
+  void prefetch_needs(const Job& job) const;
+  void prefetch_offers(const Worker& worker) const;
+
   void wait_anew(std::uint32_t job, Time now);
   void enter_dependency(std::uint32_t job, Time since);
   void enter_global(std::uint32_t job, Time since);
@@ -126,8 +130,8 @@ class CachePlacer final : public Placer {
   void queue_need(std::uint32_t need);
   void unqueue_need(std::uint32_t need);
 
-  void announce(ResultId artifact, std::uint64_t order, Kind kind);
-  void offer(std::uint32_t holding, std::uint64_t order, Kind kind);
+  void announce(ResultId artifact, InLine first, Kind kind);
+  void offer(std::uint32_t holding, InLine first, Kind kind);
   InLine waiting_for(ResultId artifact, Kind kind);
   std::uint32_t best(Worker& worker, Kind kind);
   void take(std::uint32_t job, WorkerId worker);

@@ -38,6 +38,8 @@ class Holdings {
     if (knows(artifact)) __builtin_prefetch(&shelves_[index(artifact)]);
   }
 
+  void prefetch(WorkerId worker) const { records_.prefetch(first_of(worker)); }
+
   std::uint32_t first_of(ResultId artifact) const {
     return knows(artifact) ? shelves_[index(artifact)].first : kNone;
   }
@@ -60,7 +62,9 @@ class Holdings {
     ResultId artifact{};
     Links of_artifact, of_worker;
   };
-  struct Shelf : Extra {
+  // A look at one is a cache miss; two of them if it lay across two lines.
+  static constexpr std::size_t kCacheLine = 64;
+  struct alignas(kCacheLine) Shelf : Extra {
     std::uint32_t first = kNone;
     std::uint32_t count : 31 = 0;
     std::uint32_t is_crowded : 1 = 0;

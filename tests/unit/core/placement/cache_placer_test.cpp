@@ -341,5 +341,39 @@ TEST(OrderedQueue, is_in_the_order_of_scheduling_however_late_somebody_comes) {
   }
 }
 
+// Where an offer is in its heap is written down in large heaps only; these grow and shrink across that.
+TEST(OfferHeap, has_the_first_on_top_whether_small_or_large) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    Random random(seed);
+    OfferHeap heap;
+    std::map<std::uint32_t, std::uint64_t> model;
+    std::map<std::uint32_t, std::uint32_t> written;
+    const auto positions = [&](std::uint32_t holding) -> std::uint32_t& { return written[holding]; };
+    for (int step = 0; step < 1000; ++step) {
+      const auto holding = static_cast<std::uint32_t>(random.below(40));
+      const auto order = random.next();
+      const bool grows = step / 200 % 2 == 0;
+      if (random.chance(grows ? 0.8 : 0.2)) {
+        heap.offer({order, 0, holding, ResultId{holding}}, positions);
+        const auto [known, is_new] = model.try_emplace(holding, order);
+        if (!is_new) known->second = std::min(known->second, order);
+      } else if (random.chance(0.7)) {
+        heap.remove(holding, positions);
+        model.erase(holding);
+      } else if (!heap.empty()) {
+        auto& top = model.at(heap.top().holding);
+        top += random.below(~top);
+        heap.correct_top(top, 0, positions);
+      }
+      ASSERT_EQ(heap.empty(), model.empty());
+      if (model.empty()) continue;
+      const auto first = std::min_element(model.begin(), model.end(),
+                                          [](const auto& a, const auto& b) { return a.second < b.second; });
+      ASSERT_EQ(heap.top().holding, first->first) << "seed " << seed << ", step " << step;
+      ASSERT_EQ(heap.top().order, first->second);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace weir
