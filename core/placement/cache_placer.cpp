@@ -25,7 +25,7 @@ auto CachePlacer::positions(Kind kind) {
 // ---- lists of jobs ----
 
 void CachePlacer::append(JobList& list, std::uint32_t job) {
-  jobs_[job].link = {list.last, kNone, kNone};
+  jobs_[job].link = {list.last, kNone};
   (list.last == kNone ? list.first : jobs_[list.last].link.next) = job;
   list.last = job;
 }
@@ -46,14 +46,14 @@ CachePlacer::JobList& CachePlacer::list_of(const Job& job) {
 void CachePlacer::leave(std::uint32_t at) {
   auto& job = jobs_[at];
   const bool is_queued = job.stage == Stage::dependency || job.stage == Stage::global;
-  if (is_queued) prefetch_needs(job);
+  if (is_queued) prefetch_needs(at);
   if (job.stage == Stage::global)
     global().erase(at);
   else
     unlink(list_of(job), at);
   if (job.stage == Stage::running) --running_;
   if (!is_queued) return;
-  for (auto need = job.first_need; need != kNone; need = needs_[need].next) unqueue_need(need);
+  jobs_.for_each_need(at, [&](std::uint32_t need, const Need&) { unqueue_need(need); });
 }
 
 // ---- stages ----
@@ -61,7 +61,6 @@ void CachePlacer::leave(std::uint32_t at) {
 void CachePlacer::wait_anew(std::uint32_t at, Time now) {
   auto& job = jobs_[at];
   job.order = next_order_++;
-  for (auto need = job.first_need; need != kNone; need = needs_[need].next) needs_[need].order = job.order;
   if (holdings_.is_held(job.id)) {
     job.stage = Stage::cache;
     job.when = now + settings_.cache_timeout;
@@ -78,31 +77,31 @@ void CachePlacer::enter_dependency(std::uint32_t at, Time since) {
   job.stage = Stage::dependency;
   job.when = since + settings_.deps_timeout;
   // Each of these would be a cache miss of its own below; so they are waited for together.
-  for (auto need = job.first_need; need != kNone; need = needs_[need].next)
-    needs_.prefetch(artifact(needs_[need].artifact).needers.last);
+  jobs_.for_each_need(at, [&](std::uint32_t, const Need& need) {
+    jobs_.prefetch_need(artifact(need.artifact).needers.last);
+  });
   append(dependency_timers_, at);
-  for (auto need = job.first_need; need != kNone; need = needs_[need].next) queue_need(need);
-  if (settings_.skip_empty_stages && !has_held_need(job)) enter_global(at, since);
+  jobs_.for_each_need(at, [&](std::uint32_t need, const Need&) { queue_need(need); });
+  if (settings_.skip_empty_stages && !has_held_need(at)) enter_global(at, since);
 }
 
 void CachePlacer::queue_need(std::uint32_t at) {
-  const auto& need = needs_[at];
-  auto& needed = artifact(need.artifact);
+  const auto id = jobs_.need(at).artifact;
+  auto& needed = artifact(id);
   auto queue = needers(needed);
   queue.insert(at);
   if (queue.front() != at) return;
-  needed.first_needer = {need.job, need.order};
-  announce(need.artifact, needed.first_needer, Kind::dependency);
+  needed.first_needer = in_line(jobs_.job_of(at));
+  announce(id, needed.first_needer, Kind::dependency);
 }
 
 void CachePlacer::unqueue_need(std::uint32_t at) {
-  const auto& need = needs_[at];
-  auto& needed = artifact(need.artifact);
+  auto& needed = artifact(jobs_.need(at).artifact);
   auto queue = needers(needed);
   queue.erase(at);
-  if (needed.first_needer.job != need.job) return;
+  if (needed.first_needer.job != jobs_.job_of(at)) return;
   const auto first = queue.front();
-  needed.first_needer = first == kNone ? InLine{} : InLine{needs_[first].job, needs_[first].order};
+  needed.first_needer = first == kNone ? InLine{} : in_line(jobs_.job_of(first));
 }
 
 void CachePlacer::enter_global(std::uint32_t at, Time since) {
@@ -113,10 +112,9 @@ void CachePlacer::enter_global(std::uint32_t at, Time since) {
   global().insert(at);
 }
 
-bool CachePlacer::has_held_need(const Job& job) const {
-  for (auto need = job.first_need; need != kNone; need = needs_[need].next)
-    if (holdings_.is_held(needs_[need].artifact)) return true;
-  return false;
+bool CachePlacer::has_held_need(std::uint32_t job) const {
+  return jobs_.any_need(job,
+                        [&](std::uint32_t, const Need& need) { return holdings_.is_held(need.artifact); });
 }
 
 void CachePlacer::advance(Time now) {
@@ -144,18 +142,8 @@ std::optional<Time> CachePlacer::next_timer() const {
 
 // ---- jobs ----
 
-bool CachePlacer::is_needed(const Job& job, ResultId dep) const {
-  for (auto need = job.first_need; need != kNone; need = needs_[need].next)
-    if (needs_[need].artifact == dep) return true;
-  return false;
-}
-
-void CachePlacer::add_need(std::uint32_t at, ResultId dep) {
-  const auto need = needs_.take();
-  needs_[need].job = at;
-  needs_[need].artifact = dep;
-  needs_[need].next = jobs_[at].first_need;
-  jobs_[at].first_need = need;
+bool CachePlacer::is_needed(std::uint32_t job, ResultId dep) const {
+  return jobs_.any_need(job, [&](std::uint32_t, const Need& need) { return need.artifact == dep; });
 }
 
 bool CachePlacer::schedule(ResultId id, std::span<const ResultId> deps, Time now) {
@@ -165,11 +153,10 @@ bool CachePlacer::schedule(ResultId id, std::span<const ResultId> deps, Time now
   if (made.job != kNone) return false;
   const auto at = jobs_.take();
   made.job = at;
-  auto& job = jobs_[at];
-  job.id = id;
+  jobs_[at].id = id;
   for (const auto dep : deps) {
     // Named twice is needed once. In a long list that costs a record more and changes no answer.
-    if (deps.size() > kShortList || !is_needed(job, dep)) add_need(at, dep);
+    if (deps.size() > kShortList || !is_needed(at, dep)) jobs_.add_need(at, dep);
   }
   wait_anew(at, now);
   return true;
@@ -177,11 +164,6 @@ bool CachePlacer::schedule(ResultId id, std::span<const ResultId> deps, Time now
 
 void CachePlacer::finish(std::uint32_t at) {
   leave(at);
-  for (auto need = jobs_[at].first_need; need != kNone;) {
-    const auto next = needs_[need].next;
-    needs_.give_back(need);
-    need = next;
-  }
   artifact(jobs_[at].id).job = kNone;
   jobs_.give_back(at);
 }
@@ -207,8 +189,8 @@ bool CachePlacer::complete(WorkerId worker, ResultId id, bool ok, Time now) {
 
 // ---- what will be looked at ----
 
-// Nearly all that is looked at is in no cache, and a round is as long as the chain of those looks. So they are
-// begun together, as early as it is known where they go.
+// Nearly all that is looked at is in no cache, and a round is as long as the chain of those looks. So they
+// are begun together, as early as it is known where they go.
 
 void CachePlacer::prefetch_ended(const Worker& worker, WorkerId id, ResultId job) const {
   holdings_.prefetch(job);
@@ -217,14 +199,14 @@ void CachePlacer::prefetch_ended(const Worker& worker, WorkerId id, ResultId job
   holdings_.prefetch(id);
 }
 
-void CachePlacer::prefetch_needs(const Job& job) const {
-  jobs_.prefetch(job.link.prev);
-  jobs_.prefetch(job.link.next);
-  for (auto need = job.first_need; need != kNone; need = needs_[need].next) {
-    holdings_.prefetch(needs_[need].artifact);
-    needs_.prefetch(needs_[need].link.prev);
-    needs_.prefetch(needs_[need].link.next);
-  }
+void CachePlacer::prefetch_needs(std::uint32_t job) const {
+  jobs_.prefetch(jobs_[job].link.prev);
+  jobs_.prefetch(jobs_[job].link.next);
+  jobs_.for_each_need(job, [&](std::uint32_t, const Need& need) {
+    holdings_.prefetch(need.artifact);
+    jobs_.prefetch_need(need.link.prev);
+    jobs_.prefetch_need(need.link.next);
+  });
 }
 
 // A worker whose job ended will pick soon.
@@ -243,7 +225,7 @@ CachePlacer::InLine CachePlacer::waiting_for(ResultId id, Kind kind) {
   auto& wanted = artifact(id);
   if (kind == Kind::dependency) return wanted.first_needer;
   const auto at = wanted.job;
-  return at != kNone && jobs_[at].stage != Stage::running ? InLine{at, jobs_[at].order} : InLine{};
+  return at != kNone && jobs_[at].stage != Stage::running ? in_line(at) : InLine{};
 }
 
 std::uint32_t CachePlacer::best(Worker& worker, Kind kind) {
@@ -381,8 +363,8 @@ void CachePlacer::last_holder_left(ResultId id, Time now) {
   }
   if (!settings_.skip_empty_stages) return;
   needers(artifact(id)).for_each([&](std::uint32_t need) {
-    const auto job = needs_[need].job;
-    if (jobs_[job].stage == Stage::dependency && !has_held_need(jobs_[job])) enter_global(job, now);
+    const auto job = jobs_.job_of(need);
+    if (jobs_[job].stage == Stage::dependency && !has_held_need(job)) enter_global(job, now);
   });
 }
 
@@ -426,8 +408,8 @@ CachePlacer::Whereabouts CachePlacer::where(ResultId id) const {
   add_holders(id, out.result);
   out.global = job.stage == Stage::global;
   if (job.stage == Stage::cache) return out;
-  for (auto need = job.first_need; need != kNone; need = needs_[need].next)
-    add_holders(needs_[need].artifact, out.dependency);
+  jobs_.for_each_need(at,
+                      [&](std::uint32_t, const Need& need) { add_holders(need.artifact, out.dependency); });
   std::sort(out.dependency.begin(), out.dependency.end());
   out.dependency.erase(std::unique(out.dependency.begin(), out.dependency.end()), out.dependency.end());
   return out;

@@ -15,6 +15,7 @@
 #include "core/base/random.h"
 #include "core/model/placement.h"
 #include "core/placement/holdings.h"
+#include "core/placement/job_records.h"
 #include "core/placement/offer_heap.h"
 #include "core/placement/ordered_queue.h"
 
@@ -59,24 +60,9 @@ class CachePlacer final : public Placer {
   std::uint32_t waiting() const { return jobs_.used() - running_; }
 
  private:
-  enum class Stage : std::uint8_t { cache, dependency, global, running };
-  struct Job {
-    QueueLink link;
-    ResultId id{};
-    std::uint64_t order = 0;  // of scheduling
-    Time when{};              // deadline of its stage; global: since when
-    std::uint32_t first_need = kNone;
-    WorkerId worker{};  // that runs it
-    Stage stage = Stage::cache;
-  };
-  // One dependency of one job, in the queue of that artifact.
-  struct Need {
-    QueueLink link;
-    std::uint32_t job = kNone;
-    std::uint64_t order = 0;
-    ResultId artifact{};
-    std::uint32_t next = kNone;  // of the same job
-  };
+  using Stage = JobRecords::Stage;
+  using Job = JobRecords::Job;
+  using Need = JobRecords::Need;
   // A job that is first in line, with its order.
   struct InLine {
     std::uint32_t job = kNone;
@@ -104,9 +90,12 @@ class CachePlacer final : public Placer {
 
   Artifact& artifact(ResultId id) { return holdings_.extra(id); }
   Worker& known_worker(WorkerId id);
-  OrderedQueue<Pool<Need>> needers(Artifact& artifact) { return {needs_, artifact.needers}; }
-  OrderedQueue<Pool<Job>> global() { return {jobs_, global_}; }
+  OrderedQueue<JobRecords::NeedNodes> needers(Artifact& artifact) {
+    return {JobRecords::NeedNodes(jobs_), artifact.needers};
+  }
+  OrderedQueue<JobRecords::JobNodes> global() { return {JobRecords::JobNodes(jobs_), global_}; }
   auto positions(Kind kind);
+  InLine in_line(std::uint32_t job) const { return {job, jobs_[job].order}; }
   OfferHeap& heap_of(Worker& worker, Kind kind) {
     return kind == Kind::result ? worker.results : worker.dependencies;
   }
@@ -117,16 +106,15 @@ class CachePlacer final : public Placer {
   void leave(std::uint32_t job);
 
   void prefetch_ended(const Worker& worker, WorkerId id, ResultId job) const;
-  void prefetch_needs(const Job& job) const;
+  void prefetch_needs(std::uint32_t job) const;
   void prefetch_offers(const Worker& worker) const;
 
   void wait_anew(std::uint32_t job, Time now);
   void enter_dependency(std::uint32_t job, Time since);
   void enter_global(std::uint32_t job, Time since);
   void finish(std::uint32_t job);
-  bool has_held_need(const Job& job) const;
-  bool is_needed(const Job& job, ResultId dep) const;
-  void add_need(std::uint32_t job, ResultId dep);
+  bool has_held_need(std::uint32_t job) const;
+  bool is_needed(std::uint32_t job, ResultId dep) const;
   void queue_need(std::uint32_t need);
   void unqueue_need(std::uint32_t need);
 
@@ -146,8 +134,7 @@ class CachePlacer final : public Placer {
   std::uint64_t next_order_ = 0;
   std::uint32_t running_ = 0;
   Chunked<Worker> workers_;
-  Pool<Job> jobs_;
-  Pool<Need> needs_;
+  JobRecords jobs_;
   Holdings<Artifact> holdings_;
   Chunked<Positions> positions_;
   JobList cache_timers_, dependency_timers_;

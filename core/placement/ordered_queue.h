@@ -13,96 +13,100 @@
 namespace weir {
 
 struct QueueLink {
-  static constexpr std::uint32_t kListed = 0xfffffffe;
   std::uint32_t prev = kNone;  // in the heap: the sibling before, or the parent
   std::uint32_t next = kNone;
-  std::uint32_t child = kNone;  // kListed: stands in the list
 };
 
 struct QueueEnds {
   std::uint32_t first = kNone, last = kNone;  // of the list
   std::uint32_t late = kNone;                 // root of the heap
-  std::uint64_t last_order =
-      0;  // of the last of the list, or of one that was: who comes after it is in order for sure
+  // Of the last of the list, or of one that was: who comes after it is in order for sure.
+  std::uint64_t last_order = 0;
   bool empty() const { return first == kNone && late == kNone; }
 };
 
-// Nodes: operator[](i) gives a record with members `link` and `order`.
+// Nodes: link(i) and child(i) give what the queue keeps of a record, is_late(i) and set_late(i, bool) whether
+// it is in the heap, order(i) its order. A child is asked for in the heap only.
 template <class Nodes>
 class OrderedQueue {
  public:
-  OrderedQueue(Nodes& nodes, QueueEnds& ends) : nodes_(nodes), ends_(ends) {}
+  OrderedQueue(Nodes nodes, QueueEnds& ends) : nodes_(nodes), ends_(ends) {}
 
   std::uint32_t front() const {
     if (ends_.late == kNone) return ends_.first;
     if (ends_.first == kNone) return ends_.late;
-    return nodes_[ends_.first].order < nodes_[ends_.late].order ? ends_.first : ends_.late;
+    return nodes_.order(ends_.first) < nodes_.order(ends_.late) ? ends_.first : ends_.late;
   }
 
   void insert(std::uint32_t node) {
-    if (ends_.last == kNone || ends_.last_order < nodes_[node].order ||
-        nodes_[ends_.last].order < nodes_[node].order)
+    if (ends_.last == kNone || ends_.last_order < nodes_.order(node) ||
+        nodes_.order(ends_.last) < nodes_.order(node))
       put_last(node);
-    else if (nodes_[node].order < nodes_[ends_.first].order)
+    else if (nodes_.order(node) < nodes_.order(ends_.first))
       put_first(node);
     else
-      ends_.late = meld(ends_.late, node);
+      put_late(node);
   }
 
   void erase(std::uint32_t node) {
-    if (nodes_[node].link.child == QueueLink::kListed)
-      unlist(node);
-    else
+    if (nodes_.is_late(node))
       remove_late(node);
-    nodes_[node].link = {};
+    else
+      unlist(node);
+    nodes_.link(node) = {};
   }
 
   // Order is not kept. `visit` may not change this queue.
   template <class Visit>
-  void for_each(Visit visit) const {
-    for (auto i = ends_.first; i != kNone; i = nodes_[i].link.next) visit(i);
+  void for_each(Visit visit) {
+    for (auto i = ends_.first; i != kNone; i = nodes_.link(i).next) visit(i);
     std::vector<std::uint32_t> open;
     if (ends_.late != kNone) open.push_back(ends_.late);
     while (!open.empty()) {
       const auto i = open.back();
       open.pop_back();
-      if (nodes_[i].link.next != kNone) open.push_back(nodes_[i].link.next);
-      if (nodes_[i].link.child != kNone) open.push_back(nodes_[i].link.child);
+      if (nodes_.link(i).next != kNone) open.push_back(nodes_.link(i).next);
+      if (nodes_.child(i) != kNone) open.push_back(nodes_.child(i));
       visit(i);
     }
   }
 
  private:
   void put_last(std::uint32_t node) {
-    nodes_[node].link = {ends_.last, kNone, QueueLink::kListed};
-    (ends_.last == kNone ? ends_.first : nodes_[ends_.last].link.next) = node;
+    nodes_.link(node) = {ends_.last, kNone};
+    (ends_.last == kNone ? ends_.first : nodes_.link(ends_.last).next) = node;
     ends_.last = node;
-    ends_.last_order = nodes_[node].order;
+    ends_.last_order = nodes_.order(node);
   }
 
   void put_first(std::uint32_t node) {
-    nodes_[node].link = {kNone, ends_.first, QueueLink::kListed};
-    nodes_[ends_.first].link.prev = node;
+    nodes_.link(node) = {kNone, ends_.first};
+    nodes_.link(ends_.first).prev = node;
     ends_.first = node;
   }
 
+  void put_late(std::uint32_t node) {
+    nodes_.link(node) = {};
+    nodes_.child(node) = kNone;
+    nodes_.set_late(node, true);
+    ends_.late = meld(ends_.late, node);
+  }
+
   void unlist(std::uint32_t node) {
-    const auto [prev, next, unused] = nodes_[node].link;
-    (prev == kNone ? ends_.first : nodes_[prev].link.next) = next;
-    (next == kNone ? ends_.last : nodes_[next].link.prev) = prev;
+    const auto [prev, next] = nodes_.link(node);
+    (prev == kNone ? ends_.first : nodes_.link(prev).next) = next;
+    (next == kNone ? ends_.last : nodes_.link(next).prev) = prev;
   }
 
   // Both are roots: without siblings.
   std::uint32_t meld(std::uint32_t a, std::uint32_t b) {
     if (a == kNone) return b;
     if (b == kNone) return a;
-    if (nodes_[b].order < nodes_[a].order) std::swap(a, b);
-    auto& above = nodes_[a].link;
-    auto& below = nodes_[b].link;
-    below.prev = a;
-    below.next = above.child;
-    if (above.child != kNone) nodes_[above.child].link.prev = b;
-    above.child = b;
+    if (nodes_.order(b) < nodes_.order(a)) std::swap(a, b);
+    const auto child = nodes_.child(a);
+    nodes_.link(b) = {a, child};
+    if (child != kNone) nodes_.link(child).prev = b;
+    nodes_.child(a) = b;
     return a;
   }
 
@@ -110,18 +114,18 @@ class OrderedQueue {
   std::uint32_t meld_siblings(std::uint32_t first) {
     std::uint32_t paired = kNone;  // linked by prev, last pair first
     while (first != kNone) {
-      const auto a = first, b = nodes_[a].link.next;
-      first = b == kNone ? kNone : nodes_[b].link.next;
-      nodes_[a].link.prev = nodes_[a].link.next = kNone;
-      if (b != kNone) nodes_[b].link.prev = nodes_[b].link.next = kNone;
+      const auto a = first, b = nodes_.link(a).next;
+      first = b == kNone ? kNone : nodes_.link(b).next;
+      nodes_.link(a).prev = nodes_.link(a).next = kNone;
+      if (b != kNone) nodes_.link(b).prev = nodes_.link(b).next = kNone;
       const auto root = meld(a, b);
-      nodes_[root].link.prev = paired;
+      nodes_.link(root).prev = paired;
       paired = root;
     }
     std::uint32_t root = kNone;
     while (paired != kNone) {
-      const auto rest = nodes_[paired].link.prev;
-      nodes_[paired].link.prev = kNone;
+      const auto rest = nodes_.link(paired).prev;
+      nodes_.link(paired).prev = kNone;
       root = meld(root, paired);
       paired = rest;
     }
@@ -129,19 +133,20 @@ class OrderedQueue {
   }
 
   void remove_late(std::uint32_t node) {
-    const auto link = nodes_[node].link;
-    const auto orphans = meld_siblings(link.child);
+    const auto link = nodes_.link(node);
+    const auto orphans = meld_siblings(nodes_.child(node));
+    nodes_.set_late(node, false);
     if (node == ends_.late) {
       ends_.late = orphans;
       return;
     }
-    auto& before = nodes_[link.prev].link;
-    (before.child == node ? before.child : before.next) = link.next;
-    if (link.next != kNone) nodes_[link.next].link.prev = link.prev;
+    auto& child = nodes_.child(link.prev);
+    (child == node ? child : nodes_.link(link.prev).next) = link.next;
+    if (link.next != kNone) nodes_.link(link.next).prev = link.prev;
     ends_.late = meld(ends_.late, orphans);
   }
 
-  Nodes& nodes_;
+  Nodes nodes_;
   QueueEnds& ends_;
 };
 

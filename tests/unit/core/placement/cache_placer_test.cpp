@@ -181,7 +181,7 @@ class Comparison {
       case 0:
       case 1: {
         std::vector<int> deps;
-        for (auto i = random_.below(4); i > 0; --i) deps.push_back(any(things_));
+        for (auto i = random_.below(random_.chance(0.1) ? 9 : 4); i > 0; --i) deps.push_back(any(things_));
         std::vector<ResultId> ids;
         for (const int d : deps) ids.push_back(result(d));
         ASSERT_EQ(placer_.schedule(result(a), ids, now), model_.schedule(a, deps));
@@ -312,15 +312,24 @@ TEST(CachePlacer, an_artifact_that_everybody_holds_and_needs_costs_no_queue_for_
 // Jobs that waited for their cache come late into queues where others already stand.
 TEST(OrderedQueue, is_in_the_order_of_scheduling_however_late_somebody_comes) {
   struct Node {
-    QueueLink link;
+    QueueLink queue_link;
+    std::uint32_t first_child = kNone;
+    bool late = false;
     std::uint64_t order = 0;
+  };
+  struct Nodes {
+    std::vector<Node>& all;
+    QueueLink& link(std::uint32_t i) { return all[i].queue_link; }
+    std::uint32_t& child(std::uint32_t i) { return all[i].first_child; }
+    std::uint64_t order(std::uint32_t i) const { return all[i].order; }
+    bool is_late(std::uint32_t i) const { return all[i].late; }
+    void set_late(std::uint32_t i, bool late) { all[i].late = late; }
   };
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     Random random(seed);
-    Chunked<Node> nodes;
-    nodes.reach(100);
+    std::vector<Node> nodes(100);
     QueueEnds ends;
-    OrderedQueue<Chunked<Node>> queue(nodes, ends);
+    OrderedQueue<Nodes> queue({nodes}, ends);
     std::map<std::uint64_t, std::uint32_t> model;
     for (int step = 0; step < 500; ++step) {
       const auto node = static_cast<std::uint32_t>(random.below(100));
