@@ -4,14 +4,10 @@
 
 namespace weir {
 
-BuildRotation::Build& BuildRotation::reach(BuildId id) {
-  if (index(id) >= builds_.size()) builds_.resize(index(id) + std::size_t{1});
-  return builds_[index(id)];
-}
-
 void BuildRotation::change(ClassId work_class, BuildId id, std::int64_t running, std::int64_t waiting) {
   const auto at = index(id);
   auto& build = reach(id);
+  const bool could_start = build.may_start();
   if (build.running == 0 && build.waiting == 0) build.work_class = work_class;
   WEIR_ASSERT(build.work_class == work_class, "build {} is of class {}, not of {}", at,
               index(build.work_class), index(work_class));
@@ -19,7 +15,8 @@ void BuildRotation::change(ClassId work_class, BuildId id, std::int64_t running,
   build.waiting += waiting;
   WEIR_ASSERT(build.running >= 0 && build.waiting >= 0, "build {} has {} running and {} waiting jobs", at,
               build.running, build.waiting);
-  settle(work_class, id);
+  // One more or less of many that wait changes no place in line.
+  if (running != 0 || build.may_start() != could_start) settle(work_class, id);
 }
 
 void BuildRotation::set_blocked(ClassId work_class, BuildId id, bool blocked) {

@@ -42,7 +42,10 @@ class BuildRotation {
   bool before(std::uint32_t a, std::uint32_t b) const {
     return builds_[a].running != builds_[b].running ? builds_[a].running < builds_[b].running : a < b;
   }
-  Build& reach(BuildId build);
+  Build& reach(BuildId build) {
+    if (index(build) >= builds_.size()) builds_.resize(index(build) + std::size_t{1});
+    return builds_[index(build)];
+  }
   void settle(ClassId work_class, BuildId build);
   void put(Heap& heap, std::uint32_t position, std::uint32_t build);
   void sift(Heap& heap, std::uint32_t position);

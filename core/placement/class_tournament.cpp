@@ -14,8 +14,12 @@ void ClassTournament::resize(std::size_t classes) {
 ClassTournament::Winners ClassTournament::alone(std::uint32_t index, const Entry& entry) {
   Winners out;
   if (entry.waits) {
-    if (entry.lack > 0) out.entitled = index;
+    if (entry.lack > 0) {
+      out.entitled = index;
+      out.entitled_lack = entry.lack;
+    }
     (entry.is_background ? out.background : out.borrower) = index;
+    if (!entry.is_background) out.borrower_rank = entry.load_rank + 1;
   }
   if (entry.counts_for_spread) {
     out.highest = std::max<std::int64_t>(0, entry.lack);
@@ -24,26 +28,29 @@ ClassTournament::Winners ClassTournament::alone(std::uint32_t index, const Entry
   return out;
 }
 
-// `a` is of those named first and wins a tie.
-ClassTournament::Winners ClassTournament::merged(const Winners& a, const Winners& b) const {
-  Winners out = a;
-  if (a.entitled == kNobody ||
-      (b.entitled != kNobody && entries_[b.entitled].lack > entries_[a.entitled].lack))
-    out.entitled = b.entitled;
-  if (a.borrower == kNobody ||
-      (b.borrower != kNobody && entries_[b.borrower].load_rank > entries_[a.borrower].load_rank))
-    out.borrower = b.borrower;
-  if (a.background == kNobody) out.background = b.background;
-  out.highest = std::max(a.highest, b.highest);
-  out.lowest = std::min(a.lowest, b.lowest);
-  return out;
+// `a` is of those named first and wins a tie. Who wins is as good as random, so nothing here is a branch.
+ClassTournament::Winners ClassTournament::merged(const Winners& a, const Winners& b) {
+  const bool is_more_entitled = b.entitled_lack > a.entitled_lack;
+  const bool is_larger = b.borrower_rank > a.borrower_rank;
+  return {.entitled = is_more_entitled ? b.entitled : a.entitled,
+          .borrower = is_larger ? b.borrower : a.borrower,
+          .background = std::min(a.background, b.background),
+          .highest = std::max(a.highest, b.highest),
+          .lowest = std::min(a.lowest, b.lowest),
+          .entitled_lack = std::max(a.entitled_lack, b.entitled_lack),
+          .borrower_rank = std::max(a.borrower_rank, b.borrower_rank)};
 }
 
 void ClassTournament::set(std::uint32_t index, const Entry& entry) {
+  if (entries_[index] == entry) return;
   entries_[index] = entry;
   auto node = leaves_ + index;
   nodes_[node] = alone(index, entry);
-  for (node /= 2; node > 0; node /= 2) nodes_[node] = merged(nodes_[2 * node], nodes_[2 * node + 1]);
+  for (node /= 2; node > 0; node /= 2) {
+    const auto winners = merged(nodes_[2 * node], nodes_[2 * node + 1]);
+    if (winners == nodes_[node]) return;
+    nodes_[node] = winners;
+  }
 }
 
 }  // namespace weir

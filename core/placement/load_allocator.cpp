@@ -122,7 +122,7 @@ void LoadAllocator::set_blocked(ClassId work_class, BuildId build, bool blocked)
 
 void LoadAllocator::count(std::uint32_t c, std::int64_t running, std::int64_t waiting, std::int64_t idle) {
   auto& jobs = jobs_[c];
-  const bool was_active = jobs.is_active();
+  const bool was_active = jobs.is_active(), had_waiting = jobs.waiting > 0;
   jobs.running += running;
   jobs.waiting += waiting;
   waiting_ += waiting;
@@ -130,7 +130,7 @@ void LoadAllocator::count(std::uint32_t c, std::int64_t running, std::int64_t wa
   plan_.total = 0;
   if (targets_follow_activity_ && jobs.is_active() != was_active)
     retarget();
-  else
+  else if (running != 0 || (jobs.waiting > 0) != had_waiting)
     refresh(c);
 }
 
