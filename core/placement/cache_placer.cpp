@@ -10,11 +10,6 @@ namespace {
 constexpr std::size_t kShortList = 32;
 }
 
-CachePlacer::Worker& CachePlacer::known_worker(WorkerId id) {
-  add_worker(id);
-  return workers_[index(id)];
-}
-
 auto CachePlacer::positions(Kind kind) {
   return [this, kind](std::uint32_t holding) -> std::uint32_t& {
     auto& both = positions_[holding];
@@ -35,6 +30,12 @@ void CachePlacer::unlink(JobList& list, std::uint32_t job) {
   (link.prev == kNone ? list.first : jobs_[link.prev].link.next) = link.next;
   (link.next == kNone ? list.last : jobs_[link.next].link.prev) = link.prev;
   jobs_[job].link = {};
+}
+
+void CachePlacer::start_timer(JobList& list, std::uint32_t job, Time when) {
+  jobs_[job].when = when;
+  append(list, job);
+  nothing_due_before_ = std::min(nothing_due_before_, when);
 }
 
 CachePlacer::JobList& CachePlacer::list_of(const Job& job) {
@@ -63,8 +64,7 @@ void CachePlacer::wait_anew(std::uint32_t at, Time now) {
   job.order = next_order_++;
   if (holdings_.is_held(job.id)) {
     job.stage = Stage::cache;
-    job.when = now + settings_.cache_timeout;
-    append(cache_timers_, at);
+    start_timer(cache_timers_, at, now + settings_.cache_timeout);
     announce(job.id, {at, job.order}, Kind::result);
   } else {
     enter_dependency(at, now);
@@ -75,12 +75,11 @@ void CachePlacer::wait_anew(std::uint32_t at, Time now) {
 void CachePlacer::enter_dependency(std::uint32_t at, Time since) {
   auto& job = jobs_[at];
   job.stage = Stage::dependency;
-  job.when = since + settings_.deps_timeout;
   // Each of these would be a cache miss of its own below; so they are waited for together.
   jobs_.for_each_need(at, [&](std::uint32_t, const Need& need) {
     jobs_.prefetch_need(artifact(need.artifact).needers.last);
   });
-  append(dependency_timers_, at);
+  start_timer(dependency_timers_, at, since + settings_.deps_timeout);
   jobs_.for_each_need(at, [&](std::uint32_t need, const Need&) { queue_need(need); });
   if (settings_.skip_empty_stages && !has_held_need(at)) enter_global(at, since);
 }
@@ -117,7 +116,7 @@ bool CachePlacer::has_held_need(std::uint32_t job) const {
                         [&](std::uint32_t, const Need& need) { return holdings_.is_held(need.artifact); });
 }
 
-void CachePlacer::advance(Time now) {
+void CachePlacer::fire_timers(Time now) {
   for (;;) {
     const auto cache = cache_timers_.first, deps = dependency_timers_.first;
     const auto due = [&](std::uint32_t job) { return job != kNone && jobs_[job].when <= now; };
@@ -128,9 +127,10 @@ void CachePlacer::advance(Time now) {
     } else if (due(deps)) {
       enter_global(deps, jobs_[deps].when);
     } else {
-      return;
+      break;
     }
   }
+  nothing_due_before_ = next_timer().value_or(Time::max());
 }
 
 std::optional<Time> CachePlacer::next_timer() const {
@@ -324,9 +324,11 @@ void CachePlacer::offer(std::uint32_t holding, InLine first, Kind kind) {
   wake(id);
 }
 
-void CachePlacer::add_worker(WorkerId id) {
+CachePlacer::Worker& CachePlacer::known_worker(WorkerId id) {
   workers_.reach(index(id) + 1);
-  workers_[index(id)].is_known = true;
+  auto& worker = workers_[index(id)];
+  worker.is_known = true;
+  return worker;
 }
 
 void CachePlacer::add_artifact(WorkerId worker, ResultId id, Time now) {

@@ -35,9 +35,11 @@ class CachePlacer final : public Placer {
  public:
   explicit CachePlacer(const CachePlacerSettings& settings) : settings_(settings), random_(settings.seed) {}
 
-  void advance(Time now) override;
+  void advance(Time now) override {
+    if (now >= nothing_due_before_) fire_timers(now);
+  }
   std::optional<Time> next_timer() const override;
-  void add_worker(WorkerId worker) override;
+  void add_worker(WorkerId worker) override { known_worker(worker); }
   std::vector<ResultId> remove_worker(WorkerId worker, Time now) override;
   void add_artifact(WorkerId worker, ResultId artifact, Time now) override;
   void remove_artifact(WorkerId worker, ResultId artifact, Time now) override;
@@ -100,6 +102,8 @@ class CachePlacer final : public Placer {
     return kind == Kind::result ? worker.results : worker.dependencies;
   }
 
+  void fire_timers(Time now);
+  void start_timer(JobList& list, std::uint32_t job, Time when);
   void append(JobList& list, std::uint32_t job);
   void unlink(JobList& list, std::uint32_t job);
   JobList& list_of(const Job& job);
@@ -133,11 +137,12 @@ class CachePlacer final : public Placer {
   Random random_;
   std::uint64_t next_order_ = 0;
   std::uint32_t running_ = 0;
-  Chunked<Worker> workers_;
+  SteadyArray<Worker> workers_;
   JobRecords jobs_;
   Holdings<Artifact> holdings_;
-  Chunked<Positions> positions_;
+  SteadyArray<Positions> positions_;
   JobList cache_timers_, dependency_timers_;
+  Time nothing_due_before_ = Time::max();  // or even later
   QueueEnds global_;
   std::uint32_t first_waiter_ = kNone, last_waiter_ = kNone;
   std::vector<WorkerId> woken_;

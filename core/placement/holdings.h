@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "core/model/placement.h"
-#include "core/placement/chunked.h"
+#include "core/placement/steady_array.h"
 
 namespace weir {
 
@@ -34,9 +34,7 @@ class Holdings {
   const Extra* find_extra(ResultId artifact) const {
     return knows(artifact) ? &shelves_[index(artifact)] : nullptr;
   }
-  void prefetch(ResultId artifact) const {
-    if (knows(artifact)) __builtin_prefetch(&shelves_[index(artifact)]);
-  }
+  void prefetch(ResultId artifact) const { shelves_.prefetch(index(artifact)); }
 
   void prefetch(WorkerId worker) const { records_.prefetch(first_of(worker)); }
 
@@ -96,8 +94,8 @@ class Holdings {
   void count_in(Shelf& shelf, std::uint32_t holding);
 
   Pool<Record> records_;
-  Chunked<Shelf> shelves_;
-  Chunked<First> by_worker_;
+  SteadyArray<Shelf> shelves_;
+  SteadyArray<First> by_worker_;
   std::unordered_map<std::uint64_t, std::uint32_t> crowded_;
 };
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include "core/model/placement.h"
-#include "core/placement/chunked.h"
 #include "core/placement/ordered_queue.h"
+#include "core/placement/steady_array.h"
 
 namespace weir {
 
@@ -103,7 +103,7 @@ class JobRecords {
 
   Pool<Job> jobs_;
   Pool<More> more_;
-  Chunked<Aside> aside_;
+  SteadyArray<Aside> aside_;
 };
 
 class JobRecords::JobNodes {

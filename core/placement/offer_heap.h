@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/model/placement.h"
-#include "core/placement/chunked.h"
+#include "core/placement/steady_array.h"
 
 namespace weir {
 

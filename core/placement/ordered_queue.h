@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/placement/chunked.h"
+#include "core/placement/steady_array.h"
 
 namespace weir {
 
