@@ -1,6 +1,7 @@
 #include "core/placement/cache_placer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/assert.h"
 
@@ -148,6 +149,7 @@ bool CachePlacer::is_needed(std::uint32_t job, ResultId dep) const {
 
 bool CachePlacer::schedule(ResultId id, std::span<const ResultId> deps, Time now) {
   for (const auto dep : deps) holdings_.prefetch(dep);
+  prefetch_pick();
   advance(now);
   auto& made = artifact(id);
   if (made.job != kNone) return false;
@@ -176,14 +178,16 @@ bool CachePlacer::withdraw(ResultId id, Time now) {
 }
 
 bool CachePlacer::complete(WorkerId worker, ResultId id, bool ok, Time now) {
-  prefetch_ended(known_worker(worker), worker, id);
+  const auto& self = known_worker(worker);
+  prefetch_ended(self, worker, id);
   advance(now);
+  prefetch_offers(self);
+  will_pick_ = index(worker);
   const auto at = artifact(id).job;
   const bool is_own = at != kNone && jobs_[at].stage == Stage::running && jobs_[at].worker == worker;
   const bool is_known = at != kNone && (ok || is_own);
   if (is_known) finish(at);
   if (ok) add_artifact(worker, id, now);
-  prefetch_offers(workers_[index(worker)]);
   return is_known;
 }
 
@@ -209,13 +213,25 @@ void CachePlacer::prefetch_needs(std::uint32_t job) const {
   });
 }
 
-// A worker whose job ended will pick soon.
+// A worker whose job ended will pick soon: first it looks at what it might take..
 void CachePlacer::prefetch_offers(const Worker& worker) const {
   for (const auto* heap : {&worker.results, &worker.dependencies}) {
     for (const auto& offer : heap->first_few()) {
       holdings_.prefetch(offer.artifact);
       jobs_.prefetch(offer.job);
     }
+  }
+}
+
+// .. and then at all around the job that it takes.
+void CachePlacer::prefetch_pick() {
+  if (will_pick_ == kNone) return;
+  const auto& worker = workers_[std::exchange(will_pick_, kNone)];
+  for (const auto& offer : worker.dependencies.first_few()) {
+    const auto& job = jobs_[offer.job];
+    if (job.order != offer.order || job.stage == Stage::running) continue;
+    prefetch_needs(offer.job);
+    return;
   }
 }
 
@@ -268,8 +284,8 @@ std::optional<Placer::Pick> CachePlacer::pick(WorkerId id, Time now) {
   const auto queue = choose(first, now);
   if (!queue) {
     worker.waits = true;
-    worker.prev = last_waiter_;
-    (last_waiter_ == kNone ? first_waiter_ : workers_[last_waiter_].next) = index(id);
+    waiters_[index(id)].prev = last_waiter_;
+    (last_waiter_ == kNone ? first_waiter_ : waiters_[last_waiter_].next) = index(id);
     last_waiter_ = index(id);
     return std::nullopt;
   }
@@ -291,10 +307,11 @@ void CachePlacer::take(std::uint32_t at, WorkerId worker) {
 void CachePlacer::stop_waiting(WorkerId id) {
   auto& worker = workers_[index(id)];
   if (!worker.waits) return;
-  (worker.prev == kNone ? first_waiter_ : workers_[worker.prev].next) = worker.next;
-  (worker.next == kNone ? last_waiter_ : workers_[worker.next].prev) = worker.prev;
+  auto& link = waiters_[index(id)];
+  (link.prev == kNone ? first_waiter_ : waiters_[link.prev].next) = link.next;
+  (link.next == kNone ? last_waiter_ : waiters_[link.next].prev) = link.prev;
   worker.waits = false;
-  worker.prev = worker.next = kNone;
+  link = {};
 }
 
 void CachePlacer::wake(WorkerId id) {
@@ -320,12 +337,14 @@ void CachePlacer::announce(ResultId id, InLine first, Kind kind) {
 
 void CachePlacer::offer(std::uint32_t holding, InLine first, Kind kind) {
   const auto [id, held] = holdings_[holding];
+  jobs_.prefetch(first.job);
   heap_of(workers_[index(id)], kind).offer({first.order, first.job, holding, held}, positions(kind));
   wake(id);
 }
 
 CachePlacer::Worker& CachePlacer::known_worker(WorkerId id) {
   workers_.reach(index(id) + 1);
+  waiters_.reach(index(id) + 1);
   auto& worker = workers_[index(id)];
   worker.is_known = true;
   return worker;

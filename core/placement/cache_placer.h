@@ -78,12 +78,12 @@ class CachePlacer final : public Placer {
   struct JobList {
     std::uint32_t first = kNone, last = kNone;
   };
-  struct Worker {
+  struct alignas(64) Worker {
     OfferHeap results, dependencies;
     JobList running;
-    std::uint32_t prev = kNone, next = kNone;  // among those that wait
     bool is_known = false, waits = false;
   };
+  static_assert(sizeof(Worker) == 64);
   // Of a holding in the two heaps of its worker, where these are large.
   struct Positions {
     std::uint32_t result = kNone, dependency = kNone;
@@ -109,6 +109,7 @@ class CachePlacer final : public Placer {
   JobList& list_of(const Job& job);
   void leave(std::uint32_t job);
 
+  void prefetch_pick();
   void prefetch_ended(const Worker& worker, WorkerId id, ResultId job) const;
   void prefetch_needs(std::uint32_t job) const;
   void prefetch_offers(const Worker& worker) const;
@@ -138,6 +139,7 @@ class CachePlacer final : public Placer {
   std::uint64_t next_order_ = 0;
   std::uint32_t running_ = 0;
   SteadyArray<Worker> workers_;
+  SteadyArray<QueueLink> waiters_;  // of each worker, among those that wait
   JobRecords jobs_;
   Holdings<Artifact> holdings_;
   SteadyArray<Positions> positions_;
@@ -146,6 +148,7 @@ class CachePlacer final : public Placer {
   QueueEnds global_;
   std::uint32_t first_waiter_ = kNone, last_waiter_ = kNone;
   std::vector<WorkerId> woken_;
+  std::uint32_t will_pick_ = kNone;  // the worker whose job ended last
 };
 
 }  // namespace weir
