@@ -13,6 +13,7 @@ constexpr std::size_t kShortList = 32;
 
 auto CachePlacer::positions(Kind kind) {
   return [this, kind](std::uint32_t holding) -> std::uint32_t& {
+    positions_.reach(holding + 1);
     auto& both = positions_[holding];
     return kind == Kind::result ? both.result : both.dependency;
   };
@@ -149,7 +150,7 @@ bool CachePlacer::is_needed(std::uint32_t job, ResultId dep) const {
 
 bool CachePlacer::schedule(ResultId id, std::span<const ResultId> deps, Time now) {
   for (const auto dep : deps) holdings_.prefetch(dep);
-  prefetch_pick();
+  const auto likely = likely_pick();
   advance(now);
   auto& made = artifact(id);
   if (made.job != kNone) return false;
@@ -161,6 +162,7 @@ bool CachePlacer::schedule(ResultId id, std::span<const ResultId> deps, Time now
     if (deps.size() > kShortList || !is_needed(at, dep)) jobs_.add_need(at, dep);
   }
   wait_anew(at, now);
+  if (likely != kNone) prefetch_needs(likely);
   return true;
 }
 
@@ -223,16 +225,13 @@ void CachePlacer::prefetch_offers(const Worker& worker) const {
   }
 }
 
-// .. and then at all around the job that it takes.
-void CachePlacer::prefetch_pick() {
-  if (will_pick_ == kNone) return;
-  const auto& worker = workers_[std::exchange(will_pick_, kNone)];
-  for (const auto& offer : worker.dependencies.first_few()) {
-    const auto& job = jobs_[offer.job];
-    if (job.order != offer.order || job.stage == Stage::running) continue;
-    prefetch_needs(offer.job);
-    return;
-  }
+// .. and then at all around the job that it takes. Which one that is can be found out early: its heap is
+// brought up to date once, now or later.
+std::uint32_t CachePlacer::likely_pick() {
+  if (will_pick_ == kNone) return kNone;
+  const auto job = best(workers_[std::exchange(will_pick_, kNone)], Kind::dependency);
+  jobs_.prefetch(job);
+  return job;
 }
 
 // ---- picking ----
@@ -342,20 +341,11 @@ void CachePlacer::offer(std::uint32_t holding, InLine first, Kind kind) {
   wake(id);
 }
 
-CachePlacer::Worker& CachePlacer::known_worker(WorkerId id) {
-  workers_.reach(index(id) + 1);
-  waiters_.reach(index(id) + 1);
-  auto& worker = workers_[index(id)];
-  worker.is_known = true;
-  return worker;
-}
-
 void CachePlacer::add_artifact(WorkerId worker, ResultId id, Time now) {
   advance(now);
   known_worker(worker);
   const auto holding = holdings_.add(worker, id);
   if (holding == kNone) return;
-  positions_.reach(holding + 1);
   for (const auto kind : {Kind::result, Kind::dependency})
     if (const auto first = waiting_for(id, kind); first.job != kNone) offer(holding, first, kind);
 }

@@ -91,7 +91,13 @@ class CachePlacer final : public Placer {
   enum class Kind : bool { result, dependency };
 
   Artifact& artifact(ResultId id) { return holdings_.extra(id); }
-  Worker& known_worker(WorkerId id);
+  Worker& known_worker(WorkerId id) {
+    workers_.reach(index(id) + 1);
+    waiters_.reach(index(id) + 1);
+    auto& worker = workers_[index(id)];
+    worker.is_known = true;
+    return worker;
+  }
   OrderedQueue<JobRecords::NeedNodes> needers(Artifact& artifact) {
     return {JobRecords::NeedNodes(jobs_), artifact.needers};
   }
@@ -109,7 +115,7 @@ class CachePlacer final : public Placer {
   JobList& list_of(const Job& job);
   void leave(std::uint32_t job);
 
-  void prefetch_pick();
+  std::uint32_t likely_pick();
   void prefetch_ended(const Worker& worker, WorkerId id, ResultId job) const;
   void prefetch_needs(std::uint32_t job) const;
   void prefetch_offers(const Worker& worker) const;

@@ -85,7 +85,8 @@ class OrderedQueue {
     ends_.first = node;
   }
 
-  void put_late(std::uint32_t node) {
+  // Few come late: those parts are kept out of the way of all others.
+  [[gnu::noinline]] void put_late(std::uint32_t node) {
     nodes_.link(node) = {};
     nodes_.child(node) = kNone;
     nodes_.set_late(node, true);
@@ -132,7 +133,7 @@ class OrderedQueue {
     return root;
   }
 
-  void remove_late(std::uint32_t node) {
+  [[gnu::noinline]] void remove_late(std::uint32_t node) {
     const auto link = nodes_.link(node);
     const auto orphans = meld_siblings(nodes_.child(node));
     nodes_.set_late(node, false);

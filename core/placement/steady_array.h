@@ -90,7 +90,7 @@ class SteadyArray {
  private:
   static constexpr std::size_t kMost = std::size_t{1} << 28;
 
-  void grow(std::uint32_t size) {
+  [[gnu::noinline]] void grow(std::uint32_t size) {
     const auto bytes = std::size_t{size} * sizeof(T);
     if (bytes > memory_.usable()) items_ = static_cast<T*>(memory_.reach(bytes, kMost * sizeof(T)));
     for (; size_ < size; ++size_) new (&items_[size_]) T{};
