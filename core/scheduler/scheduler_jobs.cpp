@@ -224,9 +224,9 @@ void Scheduler::note_spent(ElementId element, std::size_t queue, Duration wall) 
   part += static_cast<float>(std::chrono::duration<double>(wall).count());
 }
 
-void Scheduler::note_health(const RunningJob& job, const JobResult& result) {
-  auto& health = job.worker == kNoWorker ? health_ : placing_->workers[job.worker].health;
-  const auto before = health.state();
+namespace {
+
+void note(CircuitBreaker& health, const RunningJob& job, const JobResult& result) {
   if (result.ending == Ending::cancelled) {
     if (job.is_probe) health.abandon();
   } else if (result.failure == Failure::infra || result.failure == Failure::lost) {
@@ -234,7 +234,19 @@ void Scheduler::note_health(const RunningJob& job, const JobResult& result) {
   } else {
     health.success();
   }
-  if (job.worker == kNoWorker || health.state() == before) return;
+}
+
+}  // namespace
+
+void Scheduler::note_health(const RunningJob& job, const JobResult& result) {
+  if (job.worker == kNoWorker) {
+    note(health_, job, result);
+    return;
+  }
+  auto& workers = placing_->workers;
+  const auto before = workers[job.worker].health.state();
+  workers.change(job.worker, [&](Worker& worker) { note(worker.health, job, result); });
+  if (workers[job.worker].health.state() == before) return;
   recount_places();
   wait_for_worker(job.worker);
 }

@@ -40,7 +40,8 @@ void Scheduler::start_workers() {
 }
 
 void Scheduler::follow_slots() {
-  if (placing_ && placing_->slots_follow) placing_->workers[WorkerId{0}].slots = ledger_.capacity(*placing_->slots_follow);
+  if (!placing_ || !placing_->slots_follow) return;
+  placing_->workers.change(WorkerId{0}, [&](Worker& worker) { worker.slots = ledger_.capacity(*placing_->slots_follow); });
 }
 
 BuildId Scheduler::add_build(std::string requestor) {
@@ -76,9 +77,7 @@ void Scheduler::recount_places() {
   auto& placing = *placing_;
   const auto placed = static_cast<std::int64_t>(placing.tokens.size());
   const auto idle = std::max<std::int64_t>(0, placing.workers.idle() - placed);
-  std::int64_t busy = placed;
-  for (std::uint32_t w = 0; w < placing.workers.size(); ++w) busy += placing.workers[WorkerId{w}].busy;
-  placing.allocator.set_workers(std::max(placing.workers.places(), idle + busy), idle);
+  placing.allocator.set_workers(std::max(placing.workers.places(), idle + placed + placing.workers.busy()), idle);
 }
 
 bool Scheduler::start_placed() {
@@ -165,7 +164,8 @@ bool Scheduler::wake_workers() {
       started |= let_pick(*woken);
       continue;
     }
-    // It was woken for a job that it cannot take: perhaps another one can.
+    // It was woken for a job that it cannot take: perhaps another one can. Who has no room does not wait again, so this comes
+    // once for each time that a worker drains or breaks, not once a job.
     for (std::uint32_t w = 0; w < placing.workers.size(); ++w) started |= let_pick(WorkerId{w});
   }
   return started;
@@ -173,17 +173,17 @@ bool Scheduler::wake_workers() {
 
 bool Scheduler::let_pick(WorkerId id) {
   auto& placing = *placing_;
-  auto& worker = placing.workers[id];
+  const auto& worker = placing.workers[id];
   bool started = false;
-  while (worker.state == Worker::State::up && worker.busy < worker.slots) {
-    if (!worker.health.allow()) {
+  while (worker.state == Worker::State::up && worker.busy() < worker.slots) {
+    if (!placing.workers.change(id, [](Worker& one) { return one.health.allow(); })) {
       wait_for_worker(id);
       break;
     }
     const bool is_probe = worker.health.state() == CircuitBreaker::State::half_open;
     const auto pick = placing.placer.pick(id, now_);
     if (!pick) {
-      if (is_probe) worker.health.abandon();
+      if (is_probe) placing.workers.change(id, [](Worker& one) { one.health.abandon(); });
       break;
     }
     take(id, ElementId{static_cast<std::uint32_t>(index(pick->job) % graph_.size())}, is_probe);
@@ -193,15 +193,16 @@ bool Scheduler::let_pick(WorkerId id) {
 }
 
 void Scheduler::wait_for_worker(WorkerId id) {
-  auto& worker = placing_->workers[id];
-  if (worker.breaker_timer == TimerQueue::Id::none && worker.health.state() == CircuitBreaker::State::open)
-    worker.breaker_timer = set_timer(worker.health.retry_at(), Timer::worker, index(id));
+  const auto& worker = placing_->workers[id];
+  if (worker.breaker_timer != TimerQueue::Id::none || worker.health.state() != CircuitBreaker::State::open) return;
+  const auto timer = set_timer(worker.health.retry_at(), Timer::worker, index(id));
+  placing_->workers.change(id, [&](Worker& one) { one.breaker_timer = timer; });
 }
 
 void Scheduler::take(WorkerId worker, ElementId element, bool is_probe) {
   auto tokens = placing_->tokens.extract(index(element));
   WEIR_ASSERT(!tokens.empty(), "{} is picked and was not placed", graph_.name(element));
-  ++placing_->workers[worker].busy;
+  placing_->workers.start(worker, flow_.table().job(element));
   move_artifacts(worker, element);
   start_job(element, std::move(tokens.mapped()), is_probe, worker);
 }
@@ -223,11 +224,11 @@ void Scheduler::move_artifacts(WorkerId to, ElementId element) {
 // Its worker has room again. A job that was told to stop for the sake of others is counted as such even if it was faster.
 void Scheduler::leave_worker(const RunningJob& job, const JobResult& result) {
   auto& placing = *placing_;
-  auto& worker = placing.workers[job.worker];
+  const auto& worker = placing.workers[job.worker];
   const auto build = flow_.table().build(job.element);
   const auto work_class = builds_[index(build)].work_class;
   const auto result_id = weir::result_of(job.element, job.queue, flow_.makes(), graph_.size());
-  --worker.busy;
+  placing.workers.end(job.worker, job.id);
   placing.hungry.push_back(job.worker);
   placing.placer.complete(job.worker, result_id, result.ending == Ending::succeeded, now_);
   if (job.preempted) {
@@ -236,7 +237,7 @@ void Scheduler::leave_worker(const RunningJob& job, const JobResult& result) {
   } else {
     placing.allocator.job_ended(work_class, build);
   }
-  if (!worker.usable() || worker.busy >= worker.slots) recount_places();
+  if (!worker.usable() || worker.busy() >= worker.slots) recount_places();
 }
 
 // Out of the placer, and its tokens are free again. Its element keeps its phase.
@@ -332,10 +333,11 @@ Result<WorkerId> Scheduler::find_worker(std::string_view name) const {
 }
 
 void Scheduler::order_worker(WorkerId id, WorkerOrder order) {
-  auto& worker = placing_->workers[id];
   switch (order) {
     case WorkerOrder::drain:
-      if (worker.state == Worker::State::up) worker.state = Worker::State::draining;
+      placing_->workers.change(id, [](Worker& worker) {
+        if (worker.state == Worker::State::up) worker.state = Worker::State::draining;
+      });
       break;
     case WorkerOrder::remove: lose_worker(id); break;
     case WorkerOrder::bring_back: bring_back(id); break;
@@ -345,13 +347,11 @@ void Scheduler::order_worker(WorkerId id, WorkerOrder order) {
 }
 
 void Scheduler::lose_worker(WorkerId id) {
-  auto& worker = placing_->workers[id];
+  const auto& worker = placing_->workers[id];
   if (worker.state == Worker::State::gone) return;
-  worker.state = Worker::State::gone;
-  std::vector<JobId> lost;
-  running_.for_each([&](RunningJob& job) {
-    if (job.worker == id) lost.push_back(job.id);
-  });
+  placing_->workers.change(id, [](Worker& one) { one.state = Worker::State::gone; });
+  auto lost = worker.jobs;
+  std::sort(lost.begin(), lost.end());
   for (const auto job : lost) declare_lost(*running(job), fmt::format("its worker {} is gone", worker.name));
   placing_->placer.remove_worker(id, now_);
 }
@@ -364,7 +364,7 @@ void Scheduler::bring_back(WorkerId id) {
 }
 
 void Scheduler::worker_cooled_down(WorkerId id) {
-  placing_->workers[id].breaker_timer = TimerQueue::Id::none;
+  placing_->workers.change(id, [](Worker& worker) { worker.breaker_timer = TimerQueue::Id::none; });
   placing_->hungry.push_back(id);
   recount_places();
   report_worker(id);
@@ -373,10 +373,10 @@ void Scheduler::worker_cooled_down(WorkerId id) {
 // ---- what is told ----
 
 void Scheduler::report_worker(WorkerId id) {
-  auto& worker = placing_->workers[id];
+  const auto& worker = placing_->workers[id];
   if (worker.told == worker.state_name()) return;
-  worker.told = worker.state_name();
-  events_.emit([&] { return event::WorkerState{worker.name, worker.state_name(), worker.slots, worker.busy}; });
+  placing_->workers.change(id, [](Worker& one) { one.told = one.state_name(); });
+  events_.emit([&] { return event::WorkerState{worker.name, worker.state_name(), worker.slots, worker.busy()}; });
 }
 
 // Why nothing of these runs; of the first job of each kind, and once.

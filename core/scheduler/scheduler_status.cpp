@@ -54,7 +54,7 @@ RunStatus Scheduler::status() const {
   status.classes = class_lines();
   for (std::uint32_t w = 0; placing_ && w < placing_->workers.size(); ++w) {
     const auto& worker = placing_->workers[WorkerId{w}];
-    status.workers.push_back({worker.name, std::string(worker.state_name()), worker.slots, worker.busy});
+    status.workers.push_back({worker.name, std::string(worker.state_name()), worker.slots, worker.busy()});
   }
   running_.for_each([&](const RunningJob& job) {
     const auto& build = builds_[index(flow_.table().build(job.element))];

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
+#include "core/base/assert.h"
+
 namespace weir {
 
 std::string_view Worker::state_name() const {
   switch (state) {
-    case State::draining: return busy > 0 ? "draining" : "drained";
+    case State::draining: return busy() > 0 ? "draining" : "drained";
     case State::gone: return "gone";
     case State::up: break;
   }
@@ -16,6 +18,8 @@ std::string_view Worker::state_name() const {
 Workforce::Workforce(std::vector<WorkerSpec> specs, const Clock& clock, CircuitBreaker::Limits breaker) {
   for (auto& spec : specs)
     workers_.push_back({std::move(spec.name), spec.slots, spec.executor, CircuitBreaker(clock, breaker)});
+  counted_.resize(workers_.size());
+  for (std::uint32_t w = 0; w < workers_.size(); ++w) recount(WorkerId{w});
 }
 
 std::optional<WorkerId> Workforce::find(std::string_view name) const {
@@ -24,28 +28,38 @@ std::optional<WorkerId> Workforce::find(std::string_view name) const {
   return WorkerId{static_cast<std::uint32_t>(found - workers_.begin())};
 }
 
+void Workforce::recount(WorkerId id) {
+  const auto& worker = workers_[index(id)];
+  const auto busy = worker.busy();
+  const bool usable = worker.usable();
+  const Sums now{usable ? std::max(worker.slots, busy) : busy, worker.has_room() ? worker.slots - busy : 0, busy, usable};
+  auto& before = counted_[index(id)];
+  sums_.places += now.places - before.places;
+  sums_.idle += now.idle - before.idle;
+  sums_.busy += now.busy - before.busy;
+  sums_.usable += now.usable - before.usable;
+  before = now;
+}
+
 // What it did wrong before it went is forgiven.
 void Workforce::bring_back(WorkerId id) {
-  auto& worker = workers_[index(id)];
-  if (worker.state == Worker::State::gone) worker.health.reset();
-  worker.state = Worker::State::up;
+  change(id, [](Worker& worker) {
+    if (worker.state == Worker::State::gone) worker.health.reset();
+    worker.state = Worker::State::up;
+  });
 }
 
-std::int64_t Workforce::places() const {
-  std::int64_t all = 0;
-  for (const auto& worker : workers_) all += worker.usable() ? std::max(worker.slots, worker.busy) : worker.busy;
-  return all;
+void Workforce::start(WorkerId id, JobId job) {
+  change(id, [&](Worker& worker) { worker.jobs.push_back(job); });
 }
 
-std::int64_t Workforce::idle() const {
-  std::int64_t all = 0;
-  for (const auto& worker : workers_)
-    if (worker.has_room()) all += worker.slots - worker.busy;
-  return all;
-}
-
-bool Workforce::any_usable() const {
-  return std::any_of(workers_.begin(), workers_.end(), [](const Worker& worker) { return worker.usable(); });
+void Workforce::end(WorkerId id, JobId job) {
+  change(id, [&](Worker& worker) {
+    const auto found = std::find(worker.jobs.begin(), worker.jobs.end(), job);
+    WEIR_ASSERT(found != worker.jobs.end(), "job {} does not run on {}", index(job), worker.name);
+    *found = worker.jobs.back();
+    worker.jobs.pop_back();
+  });
 }
 
 }  // namespace weir

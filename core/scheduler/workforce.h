@@ -11,6 +11,7 @@
 #include "core/base/circuit_breaker.h"
 #include "core/base/timer_queue.h"
 #include "core/model/executor.h"
+#include "core/model/ids.h"
 #include "core/model/placement.h"
 
 namespace weir {
@@ -28,12 +29,13 @@ struct Worker {
   Executor* executor;
   CircuitBreaker health;
   State state = State::up;
-  std::int64_t busy = 0;
+  std::vector<JobId> jobs = {};  // that it runs, in no order
   TimerQueue::Id breaker_timer = TimerQueue::Id::none;
-  std::string_view told;  // the state that was reported last
+  std::string_view told = {};  // the state that was reported last
 
+  std::int64_t busy() const { return static_cast<std::int64_t>(jobs.size()); }
   bool usable() const { return state == State::up && health.state() != CircuitBreaker::State::open; }
-  bool has_room() const { return usable() && busy < slots; }
+  bool has_room() const { return usable() && busy() < slots; }
   // For people: up, draining, drained, gone, or broken while its circuit breaker keeps jobs off it.
   std::string_view state_name() const;
 };
@@ -43,18 +45,39 @@ class Workforce {
   Workforce(std::vector<WorkerSpec> specs, const Clock& clock, CircuitBreaker::Limits breaker);
 
   std::size_t size() const { return workers_.size(); }
-  Worker& operator[](WorkerId id) { return workers_[index(id)]; }
   const Worker& operator[](WorkerId id) const { return workers_[index(id)]; }
   std::optional<WorkerId> find(std::string_view name) const;
+  // The one way to change a worker: the sums below follow, and nobody has to look at ten thousand workers when a job ends.
+  // A breaker that closes by time alone is no change that is seen here: whoever has its timer calls this.
+  template <class How>
+  decltype(auto) change(WorkerId id, How&& how) {
+    const Recount recount{*this, id};
+    return how(workers_[index(id)]);
+  }
   void bring_back(WorkerId id);
+  void start(WorkerId id, JobId job);
+  void end(WorkerId id, JobId job);
 
   // Places for jobs: those of workers that can be used, and those in use on others.
-  std::int64_t places() const;
-  std::int64_t idle() const;
-  bool any_usable() const;
+  std::int64_t places() const { return sums_.places; }
+  std::int64_t idle() const { return sums_.idle; }
+  std::int64_t busy() const { return sums_.busy; }
+  bool any_usable() const { return sums_.usable > 0; }
 
  private:
+  struct Sums {
+    std::int64_t places = 0, idle = 0, busy = 0, usable = 0;
+  };
+  struct Recount {
+    Workforce& workforce;
+    WorkerId id;
+    ~Recount() { workforce.recount(id); }
+  };
+  void recount(WorkerId id);
+
   std::vector<Worker> workers_;
+  std::vector<Sums> counted_;  // what each worker has in the sums
+  Sums sums_;
 };
 
 }  // namespace weir
