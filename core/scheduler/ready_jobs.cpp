@@ -15,13 +15,28 @@ ReadyJobs::Bucket& ReadyJobs::bucket(RequestId request, BuildId build) {
   auto& place = place_of(request, build);
   if (place == kNone) {
     place = static_cast<std::uint32_t>(buckets_.size());
-    buckets_.push_back({request, build, ReadySet(positions_), {}, 0, {}, 0, kNoJob});
+    const auto begin = index(build) == 0 ? ReadySet::Begin::as_bitmap : ReadySet::Begin::as_tree;
+    buckets_.push_back({request, build, ReadySet(positions_, begin), {}});
+    if (index(build) >= of_build_.size()) of_build_.resize(index(build) + std::size_t{1});
+    of_build_[index(build)].push_back(place);
   }
   return buckets_[place];
 }
 
+void ReadyJobs::note_change(Bucket& bucket) {
+  if (std::exchange(bucket.is_changed, true)) return;
+  changed_.push_back(place(bucket));
+}
+
+void ReadyJobs::insert(RequestId request, std::uint32_t position, BuildId build) {
+  auto& into = bucket(request, build);
+  into.jobs.insert(position);
+  if (into.jobs.first() == position) note_change(into);
+}
+
 void ReadyJobs::erase(RequestId request, std::uint32_t position, BuildId build) {
   auto& from = bucket(request, build);
+  if (from.jobs.first() == position) note_change(from);
   from.jobs.erase(position);
   if (from.jobs.empty()) {
     from.claim.drop();
@@ -30,27 +45,30 @@ void ReadyJobs::erase(RequestId request, std::uint32_t position, BuildId build) 
   }
 }
 
-std::optional<ReadyJobs::Best> ReadyJobs::best(std::uint64_t epoch, std::optional<BuildId> build) {
+std::optional<ReadyJobs::Best> ReadyJobs::best(std::uint64_t epoch, BuildId build) {
   std::optional<Best> best;
-  for (auto& candidate : buckets_) {
-    if (candidate.refused_in == epoch || (build && candidate.build != *build)) continue;
+  if (index(build) >= of_build_.size()) return best;
+  for (const auto at : of_build_[index(build)]) {
+    auto& candidate = buckets_[at];
+    if (candidate.refused_in == epoch) continue;
     const auto first = candidate.jobs.first();
     if (first && (!best || *first < best->position)) best = Best{&candidate, *first};
   }
   return best;
 }
 
-std::size_t ReadyJobs::size() const {
-  std::size_t all = 0;
-  for (const auto& one : buckets_) all += one.jobs.size();
-  return all;
-}
-
 void ReadyJobs::refused(Bucket& bucket, TokenId lacking, std::uint64_t epoch, Ledger& ledger) {
-  bucket.refused_in = epoch;
+  put_off(bucket, epoch);
   bucket.lacking = lacking;
   if (!bucket.claim && (ledger.exclusive(bucket.request) || bucket.overtaken >= kPatience))
     bucket.claim = ledger.claim(bucket.request);
+}
+
+void ReadyJobs::put_off(Bucket& bucket, std::uint64_t epoch) {
+  bucket.refused_in = epoch;
+  if (std::exchange(bucket.is_refused, true)) return;
+  const auto at = place(bucket);
+  refused_.insert(std::lower_bound(refused_.begin(), refused_.end(), at), at);
 }
 
 bool ReadyJobs::granted(Bucket& bucket, std::uint32_t position) {
@@ -63,15 +81,17 @@ bool ReadyJobs::granted(Bucket& bucket, std::uint32_t position) {
 }
 
 void ReadyJobs::overtaken_by(std::span<const TokenNeed> needs, Ledger& ledger) {
-  for (auto& waiting : buckets_) {
-    if (waiting.refused_in == 0 || waiting.claim) continue;
+  std::erase_if(refused_, [&](std::uint32_t at) {
+    const bool was_granted = buckets_[at].refused_in == 0;
+    if (was_granted) buckets_[at].is_refused = false;
+    return was_granted;
+  });
+  for (const auto at : refused_) {
+    auto& waiting = buckets_[at];
+    if (waiting.claim) continue;
     const bool takes = std::any_of(needs.begin(), needs.end(), [&](const auto& n) { return n.token == waiting.lacking; });
     if (takes && ++waiting.overtaken >= kPatience) waiting.claim = ledger.claim(waiting.request);
   }
-}
-
-void ReadyJobs::drop_claims() {
-  for (auto& waiting : buckets_) waiting.claim.drop();
 }
 
 }  // namespace weir

@@ -6,10 +6,12 @@
 // tokens at the first refusal, others after kPatience jobs went past them (resources/ledger.h says what a claim does).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/model/ids.h"
@@ -33,6 +35,8 @@ class ReadyJobs {
     TokenId lacking{};             // of the last refusal
     std::uint64_t refused_in = 0;  // the epoch of the last refusal; 0: not waiting for tokens
     JobId told = kNoJob;           // the job whose waiting was reported
+    bool is_refused = false;       // listed in refused_
+    bool is_changed = false;       // listed in changed_
   };
   struct Best {
     Bucket* bucket;
@@ -41,27 +45,42 @@ class ReadyJobs {
 
   explicit ReadyJobs(std::size_t positions) : positions_(positions) {}
 
-  void insert(RequestId request, std::uint32_t position, BuildId build = {}) { bucket(request, build).jobs.insert(position); }
+  void insert(RequestId request, std::uint32_t position, BuildId build = {});
   void erase(RequestId request, std::uint32_t position, BuildId build = {});
-  // The first job in order of priority whose bucket was not refused in this epoch; of this build, or of any.
-  std::optional<Best> best(std::uint64_t epoch, std::optional<BuildId> build = {});
-  std::size_t size() const;
-  std::span<Bucket> buckets() { return buckets_; }
+  // The first job in order of priority whose bucket was not refused in this epoch; of this build.
+  std::optional<Best> best(std::uint64_t epoch, BuildId build = {});
+  // Calls `visit` with each bucket that has another first job than it had, until it says that it is done with that.
+  template <class F>
+  void visit_changed(F&& visit) {
+    // In the order in which buckets were made, whichever changed first: a run tells the same however its jobs came in.
+    std::sort(changed_.begin(), changed_.end());
+    std::erase_if(changed_, [&](std::uint32_t at) {
+      const bool is_done = visit(buckets_[at]);
+      buckets_[at].is_changed = !is_done;
+      return is_done;
+    });
+  }
 
   void refused(Bucket& bucket, TokenId lacking, std::uint64_t epoch, Ledger& ledger);
+  // Not for a lack of tokens: it is only not asked again in this epoch.
+  void put_off(Bucket& bucket, std::uint64_t epoch);
   // The bucket's first job got its tokens and leaves. True if a claim ended with it, so that others may fit now.
   bool granted(Bucket& bucket, std::uint32_t position);
   // A job that holds `needs` was started past what waits here.
   void overtaken_by(std::span<const TokenNeed> needs, Ledger& ledger);
-  // Nothing here will be started any more.
-  void drop_claims();
 
  private:
   std::uint32_t& place_of(RequestId request, BuildId build);
   Bucket& bucket(RequestId request, BuildId build);
+  std::uint32_t place(const Bucket& bucket) const { return static_cast<std::uint32_t>(&bucket - buckets_.data()); }
+  void note_change(Bucket& bucket);
 
   std::size_t positions_;
   std::vector<Bucket> buckets_;
+  // By place: what a start or a report looks at, instead of all buckets of all builds.
+  std::vector<std::vector<std::uint32_t>> of_build_;
+  std::vector<std::uint32_t> refused_;  // in order, since claims follow it; with some that were granted meanwhile
+  std::vector<std::uint32_t> changed_;
   // Nearly all runs have one build, and then this is asked for every job.
   std::vector<std::uint32_t> of_first_build_;  // by request; kNone: none yet
   std::unordered_map<std::uint64_t, std::uint32_t> of_other_builds_;  // by request and build

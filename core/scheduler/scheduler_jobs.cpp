@@ -62,7 +62,7 @@ bool Scheduler::try_start(std::size_t queue, ReadyJobs::Best best) {
   auto tokens = reserve(queue, best);
   if (!tokens) return false;
   if (!health_.allow()) {
-    bucket.refused_in = epoch_;
+    ready_[queue].put_off(bucket, epoch_);
     if (breaker_timer_ == TimerQueue::Id::none && health_.state() == CircuitBreaker::State::open)
       breaker_timer_ = set_timer(health_.retry_at(), Timer::breaker, 0);
     report_wait(bucket, element, "breaker", nullptr);

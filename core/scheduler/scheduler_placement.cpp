@@ -386,12 +386,12 @@ void Scheduler::report_unplaced() {
   const bool any_usable = placing.workers.any_usable();
   for (std::size_t queue = 0; queue < flow_.queues(); ++queue) {
     if (!placing.queues[queue]) continue;
-    for (auto& bucket : ready_[queue].buckets()) {
-      const auto first = bucket.refused_in == epoch_ ? std::nullopt : bucket.jobs.first();
-      if (!first) continue;
+    ready_[queue].visit_changed([&](ReadyJobs::Bucket& bucket) {
+      if (bucket.refused_in == epoch_) return false;  // that was told
       const bool others = builds_.size() > 1 && any_usable;
-      report_wait(bucket, order_.at(*first), others ? "class" : "place", nullptr);
-    }
+      if (const auto first = bucket.jobs.first()) report_wait(bucket, order_.at(*first), others ? "class" : "place", nullptr);
+      return true;
+    });
   }
 }
 

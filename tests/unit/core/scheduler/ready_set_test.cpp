@@ -9,9 +9,13 @@ namespace weir {
 namespace {
 
 TEST(ReadySet, behaves_as_a_sorted_set) {
-  for (const std::size_t size : {1u, 63u, 64u, 65u, 4096u, 5000u, 300'000u}) {
+  using enum ReadySet::Begin;
+  // As a tree it becomes a bitmap on the way, but for the last size.
+  for (const auto& [size, begin] : {std::pair{1u, as_bitmap}, {63u, as_bitmap}, {64u, as_bitmap}, {65u, as_bitmap}, {4096u, as_bitmap},
+                                    {5000u, as_bitmap}, {300'000u, as_bitmap}, {1u, as_tree}, {400u, as_tree}, {4096u, as_tree},
+                                    {300'000u, as_tree}, {100'000'000u, as_tree}}) {
     Random random(size);
-    ReadySet ready(size);
+    ReadySet ready(size, begin);
     std::set<std::uint32_t> model;
     for (int round = 0; round < 20'000; ++round) {
       const auto position = static_cast<std::uint32_t>(random.below(size));
