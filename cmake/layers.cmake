@@ -22,7 +22,7 @@ set(WEIR_LAYER_queues core/base resources core/model)
 set(WEIR_LAYER_core/build core/base resources core/model plugins/host core/project core/store core/exec queues)
 set(WEIR_LAYER_core/scheduler core/base resources core/model queues)
 set(WEIR_LAYER_core/report core/base resources core/model queues core/scheduler)
-set(WEIR_LAYER_core/sim core/base resources core/model core/placement)
+set(WEIR_LAYER_core/sim core/base resources core/model core/placement queues core/scheduler)
 set(WEIR_LAYER_core/control core/base resources core/model)
 set(WEIR_LAYER_core/cli core/base resources core/model plugins/host core/project core/store core/exec queues core/build
     core/scheduler core/report core/sim core/control)

@@ -99,7 +99,7 @@ constexpr const char* kRunExample = R"(Example:
    "artifact_bytes": {"median": 1000000, "sigma": 1.5}, "bandwidth_bytes_per_s": 100000000,
    "faults": {"worker_mtbf_s": 86400, "slow_fraction": 0.01}}
 "allocate" may be none, "place" local or global. Also: loans, rebalance, cache_timeout_ms, deps_timeout_ms, pick,
-skip_empty_stages, lookahead, faults.repair_s, faults.slow_factor. What the figures mean is in docs/placement.md.)";
+skip_empty_stages, faults.repair_s, faults.slow_factor. What the figures mean is in docs/placement.md.)";
 
 }  // namespace
 

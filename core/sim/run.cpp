@@ -12,8 +12,8 @@ Result<RunOutput> simulate_run(std::string_view document) {
   if (!input) return tl::unexpected(input.error());
   const auto start = std::chrono::steady_clock::now();
   Cluster cluster(*input);
-  if (!cluster.run()) return fail(Reason::usage, "$.faults.worker_mtbf_s: workers fail faster than jobs end");
-  auto& figures = cluster.figures();
+  if (const auto ended = cluster.run(); !ended) return tl::unexpected(ended.error());
+  auto figures = cluster.take_figures();
   figures.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kMost = 1e15;
 constexpr std::int64_t kMostWorkers = 1'000'000;
-constexpr std::int64_t kMostJobs = 100'000'000;
+constexpr std::int64_t kMostJobs = 10'000'000;  // some 4 GB, and less than a scheduler can have running
 
 std::uint32_t whole_or(const JsonInput& input, std::string_view name, std::int64_t least, std::int64_t most,
                        std::int64_t otherwise) {
@@ -110,7 +110,6 @@ RunInput read_run_input(const JsonInput& input) {
   out.seed = out.placer.seed;
   out.by_load = !is_second(input, "allocate", kAllocators);
   out.cache_aware = !is_second(input, "place", kPlacers);
-  out.lookahead = real_or(input, "lookahead", 0, 100, 0);
   out.loads.loans = read_loans(input);
   read_rebalance(input["rebalance"], out);
   read_classes(input["classes"], out);

@@ -23,9 +23,6 @@ struct RunInput {
   bool cache_aware = true;  // or one queue for all
   LoadSettings loads;
   CachePlacerSettings placer;
-  // Jobs that the placer is given beyond the free places, as a part of all places: what a free worker can
-  // choose from.
-  double lookahead = 0;
 
   std::uint32_t builds = 1, jobs_each = 1, depth = 1, fan_in = 0;
   Lognormal duration_ms, artifact_bytes;
