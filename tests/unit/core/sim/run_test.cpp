@@ -80,6 +80,26 @@ TEST(SimRun, rebalancing_stops_jobs_of_a_class_that_took_all) {
   EXPECT_GT(figures.at("preempted"), 0);
 }
 
+// Six layers of jobs of 30 years: the clock must not run over.
+TEST(SimRun, a_run_of_centuries_is_refused) {
+  auto input = small();
+  input.erase("faults");
+  input["builds"]["duration_ms"] = {{"median", 1'000'000'000'000}};
+  const auto out = simulate_run(input.dump());
+  ASSERT_FALSE(out);
+  EXPECT_EQ(out.error().message, "$.builds: take more than a hundred years");
+}
+
+TEST(SimRun, a_thousand_builds_at_once_end_as_well) {
+  auto input = small();
+  input["builds"]["count"] = 1000;
+  input["builds"]["jobs_each"] = 6;
+  input["builds"]["arrival_s"] = 0;
+  const auto figures = run(input);
+  EXPECT_EQ(figures.at("jobs"), 6000);
+  EXPECT_GT(figures.at("utilisation"), 0.6);
+}
+
 TEST(SimRun, the_page_stands_alone) {
   const auto out = simulate_run(small().dump());
   ASSERT_TRUE(out);
@@ -96,6 +116,8 @@ TEST(SimRun, says_which_value_is_wrong) {
     return out ? "accepted" : out.error().message;
   };
   EXPECT_EQ(problem("/faults", {{"worker_mtbf_s", 1}, {"repair_s", 0}}),
+            "$.faults.worker_mtbf_s: workers fail faster than jobs end");
+  EXPECT_EQ(problem("/builds/duration_ms", {{"median", 1e15}, {"sigma", 0}}),
             "$.faults.worker_mtbf_s: workers fail faster than jobs end");
   EXPECT_EQ(problem("/workers", -1), "$.workers: is negative");
   EXPECT_EQ(problem("/place", "moon").substr(0, 8), "$.place:");
