@@ -26,7 +26,8 @@ Result<std::int64_t> count_in(const std::string& token, const JsonValue& value) 
 std::string_view word_of(WorkerOrder order) {
   switch (order) {
     case WorkerOrder::drain: return "worker drain";
-    case WorkerOrder::remove: return "worker remove";
+    case WorkerOrder::remove:
+    case WorkerOrder::lose: return "worker remove";
     case WorkerOrder::bring_back: break;
   }
   return "worker return";
@@ -64,6 +65,17 @@ Status RunOrders::resume(const std::string& job) {
   return order("resume", job, &Scheduler::find_running, input::ResumeAll{}, [](JobId one) -> LoopInput { return input::ResumeJob{one}; });
 }
 
+// What failed or was cancelled in a run stays so to its end.
+Status RunOrders::can_still_be_built(const std::vector<ElementId>& targets) const {
+  const auto& flow = parts_.scheduler.flow();
+  for (const auto target : targets) {
+    const auto phase = flow.table().phase(target);
+    if (phase != Phase::failed && phase != Phase::blocked && phase != Phase::cancelled) continue;
+    return fail(Reason::usage, fmt::format("{} is {} in this run", flow.graph().name(target), to_string(phase)), "start another one for it");
+  }
+  return {};
+}
+
 // The run does not end while it is planned.
 void RunOrders::submit(const std::string& requestor, const std::vector<std::string>& targets, Submitted done) {
   if (!parts_.submissions) return done(fail(Reason::usage, "this run does not build", "only weir build takes in more targets"));
@@ -72,6 +84,8 @@ void RunOrders::submit(const std::string& requestor, const std::vector<std::stri
   const auto who = requestor.empty() ? parts_.requestor : requestor;
   parts_.submissions->plan(targets, [this, who, done = std::move(done)](Result<cli::Submitted> planned) {
     auto& door = parts_.scheduler.door();
+    if (planned)
+      if (auto good = can_still_be_built(planned->targets); !good) planned = tl::unexpected(good.error());
     if (planned) door.post(input::Submit{who, planned->targets, planned->added});
     door.post(input::Expect{-1});
     if (!planned) return done(tl::unexpected(planned.error()));

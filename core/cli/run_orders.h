@@ -39,6 +39,7 @@ class RunOrders final : public RunControl {
   using Find = Result<JobId> (Scheduler::*)(std::string_view) const;
   Status order(std::string_view what, const std::string& job, Find find, LoopInput all, LoopInput (*one)(JobId));
   void note(std::string_view what, std::string_view name);
+  Status can_still_be_built(const std::vector<ElementId>& targets) const;
   Status set_tokens(const std::string& json);
 
   Parts parts_;

@@ -1,4 +1,4 @@
-// What a person may tell a worker while a run goes on.
+// What becomes of a worker while a run goes on. A person may order all of it but that it is lost.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,9 @@ namespace weir {
 
 enum class WorkerOrder : std::uint8_t {
   drain,       // what runs there ends, nothing new is started
-  remove,      // it is gone, and its jobs are lost
+  remove,      // its jobs are stopped and run elsewhere
   bring_back,  // it takes jobs again
+  lose,        // it does not answer any more: its jobs are lost
 };
 
 }  // namespace weir

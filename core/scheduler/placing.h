@@ -36,6 +36,9 @@ struct Placing {
   std::vector<BuildId> blocked;           // builds that the allocator passes over, since...
   std::uint64_t blocked_in = 0;           // ... this epoch
   std::vector<WorkerId> hungry;           // have room, and were not asked what they take
+  std::vector<ElementId> unpicked;        // went into the placer in this round; only if somebody wants to know
+  std::unordered_map<std::uint32_t, std::vector<ResultId>> aside;  // by worker; what those that are drained hold
+  bool told_of_standstill = false;
 };
 
 }  // namespace weir

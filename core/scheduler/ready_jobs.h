@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -34,7 +35,8 @@ class ReadyJobs {
     std::uint32_t overtaken = 0;
     TokenId lacking{};             // of the last refusal
     std::uint64_t refused_in = 0;  // the epoch of the last refusal; 0: not waiting for tokens
-    JobId told = kNoJob;           // the job whose waiting was reported
+    JobId told = kNoJob;           // the job whose waiting was reported, ...
+    std::string_view told_what;    // ... and what for: a constant
     bool is_refused = false;       // listed in refused_
     bool is_changed = false;       // listed in changed_
   };

@@ -141,8 +141,8 @@ class Scheduler final : public JobSink {
   void start_job(ElementId element, Ledger::Reservation tokens, bool is_probe, WorkerId worker = kNoWorker);
   void job_ended(JobId job, JobResult result);
   void finish_job(RunningJob& job, JobResult& result);
-  void job_over(ElementId element, const JobResult& result);
-  bool retry(ElementId element, const JobResult& result);
+  void job_over(JobId job, ElementId element, const JobResult& result);
+  bool retry(JobId job, ElementId element, const JobResult& result);
   void fail_element(ElementId element, Failure failure, Why why = Why::none, std::string_view words = {});
   void note_health(const RunningJob& job, const JobResult& result);
   void note_spent(ElementId element, std::size_t queue, Duration wall);
@@ -179,14 +179,22 @@ class Scheduler final : public JobSink {
   Preempted preempt(JobId job);
   void put_back(ElementId element);
   void put_back_beyond(TokenId token);
-  void order_worker(WorkerId worker, WorkerOrder order);
-  void lose_worker(WorkerId worker);
-  void bring_back(WorkerId worker);
-  void worker_cooled_down(WorkerId worker);
-  void report_worker(WorkerId worker);
+  void report_unpicked();
   void report_unplaced();
   void check_placement();
   std::optional<Time> next_placement() const;
+
+  // scheduler_workers.cpp: what becomes of workers
+  std::string_view place_name() const;
+  void order_worker(WorkerId worker, WorkerOrder order);
+  void drain_worker(WorkerId worker);
+  void remove_worker(WorkerId worker);
+  void lose_worker(WorkerId worker);
+  void let_go(WorkerId worker);
+  void bring_back(WorkerId worker);
+  void worker_cooled_down(WorkerId worker);
+  void report_worker(WorkerId worker);
+  void report_standstill();
 
   // scheduler_control.cpp: limits, suspend, stop, cancel
   void submit(input::Submit& submission);

@@ -162,16 +162,16 @@ void Scheduler::finish_job(RunningJob& job, JobResult& result) {
   if (preempted && result.ending == Ending::cancelled && may_start(queue)) {
     schedule_job(element);  // charged no attempt
   } else {
-    job_over(element, result);
+    job_over(id, element, result);
   }
 }
 
-void Scheduler::job_over(ElementId element, const JobResult& result) {
+void Scheduler::job_over(JobId id, ElementId element, const JobResult& result) {
   if (result.ending == Ending::cancelled) {
     flow_.lose(element, Phase::cancelled, QueueStatus::cancelled, Why::none);
     return;
   }
-  if (result.ending == Ending::failed && retry(element, result)) return;
+  if (result.ending == Ending::failed && retry(id, element, result)) return;
   const auto meaning = flow_.queue_of(element).on_result(element, result);
   if (!attempts_.empty()) attempts_.erase(index(element));
   switch (meaning.kind) {
@@ -185,7 +185,7 @@ void Scheduler::job_over(ElementId element, const JobResult& result) {
   }
 }
 
-bool Scheduler::retry(ElementId element, const JobResult& result) {
+bool Scheduler::retry(JobId id, ElementId element, const JobResult& result) {
   const auto queue = flow_.table().queue(element);
   const auto& policy = flow_.queue_of(element).needs(element).retry;
   auto& attempts = attempts_[index(element)];
@@ -196,9 +196,11 @@ bool Scheduler::retry(ElementId element, const JobResult& result) {
   ++attempts.made;
   attempts.last = result.failure;
   flow_.table().move(element, Phase::backoff);
+  flow_.station(queue).keep(element, QueueStatus::wait);
   backoffs_[index(element)] = set_timer(now_ + delay, Timer::backoff, index(element));
   events_.emit([&] {
     event::JobRetry event;
+    event.job = index(id);
     event.element = graph_.name(element);
     event.queue = flow_.station(queue).queue().name();
     event.failure = to_string(result.failure);

@@ -94,6 +94,7 @@ bool Scheduler::start_placed() {
     }
   }
   moved |= let_pick();
+  report_unpicked();
   report_unplaced();
   check_placement();
   return moved;
@@ -123,6 +124,7 @@ void Scheduler::place(ElementId element, Ledger::Reservation tokens) {
   const auto c = index(build.work_class);
   if (c >= placing.begun.size()) placing.begun.resize(c + 1);
   placing.begun[c].push_back(flow_.table().job(element));
+  if (events_.heard()) placing.unpicked.push_back(element);
   const bool is_new = placing.placer.schedule(result_of(element), artifacts_for(element), now_);
   WEIR_ASSERT(is_new || placing.placer.fault(), "{} is placed twice", graph_.name(element));
 }
@@ -231,6 +233,7 @@ void Scheduler::leave_worker(const RunningJob& job, const JobResult& result) {
   placing.workers.end(job.worker, job.id);
   placing.hungry.push_back(job.worker);
   placing.placer.complete(job.worker, result_id, result.ending == Ending::succeeded, now_);
+  let_go(job.worker);
   if (job.preempted) {
     placing.allocator.job_requeued(work_class, build);
     placing.allocator.job_withdrawn(work_class, build);
@@ -320,63 +323,22 @@ void Scheduler::put_back_beyond(TokenId token) {
   }
 }
 
-// ---- workers ----
-
-Result<WorkerId> Scheduler::find_worker(std::string_view name) const {
-  if (!placing_)
-    return fail(Reason::usage, "this run has no workers of its own: all jobs run on this machine",
-                "declare them as [[worker]] in weir.toml; weir ctl suspend holds all jobs");
-  if (const auto found = placing_->workers.find(name)) return *found;
-  std::vector<std::string> names;
-  for (std::uint32_t w = 0; w < placing_->workers.size(); ++w) names.push_back(placing_->workers[WorkerId{w}].name);
-  return fail(Reason::usage, fmt::format("there is no worker \"{}\"", name), fmt::format("there are {}", fmt::join(names, ", ")));
-}
-
-void Scheduler::order_worker(WorkerId id, WorkerOrder order) {
-  switch (order) {
-    case WorkerOrder::drain:
-      placing_->workers.change(id, [](Worker& worker) {
-        if (worker.state == Worker::State::up) worker.state = Worker::State::draining;
-      });
-      break;
-    case WorkerOrder::remove: lose_worker(id); break;
-    case WorkerOrder::bring_back: bring_back(id); break;
-  }
-  recount_places();
-  report_worker(id);
-}
-
-void Scheduler::lose_worker(WorkerId id) {
-  const auto& worker = placing_->workers[id];
-  if (worker.state == Worker::State::gone) return;
-  placing_->workers.change(id, [](Worker& one) { one.state = Worker::State::gone; });
-  auto lost = worker.jobs;
-  std::sort(lost.begin(), lost.end());
-  for (const auto job : lost) declare_lost(*running(job), fmt::format("its worker {} is gone", worker.name));
-  placing_->placer.remove_worker(id, now_);
-}
-
-void Scheduler::bring_back(WorkerId id) {
-  const bool was_gone = placing_->workers[id].state == Worker::State::gone;
-  placing_->workers.bring_back(id);
-  if (was_gone) placing_->placer.add_worker(id);
-  placing_->hungry.push_back(id);
-}
-
-void Scheduler::worker_cooled_down(WorkerId id) {
-  placing_->workers.change(id, [](Worker& worker) { worker.breaker_timer = TimerQueue::Id::none; });
-  placing_->hungry.push_back(id);
-  recount_places();
-  report_worker(id);
-}
-
 // ---- what is told ----
 
-void Scheduler::report_worker(WorkerId id) {
-  const auto& worker = placing_->workers[id];
-  if (worker.told == worker.state_name()) return;
-  placing_->workers.change(id, [](Worker& one) { one.told = one.state_name(); });
-  events_.emit([&] { return event::WorkerState{worker.name, worker.state_name(), worker.slots, worker.busy()}; });
+// Has its tokens, and the workers that may take it now are busy or drained.
+void Scheduler::report_unpicked() {
+  for (const auto element : std::exchange(placing_->unpicked, {})) {
+    if (flow_.table().phase(element) != Phase::placing) continue;
+    events_.emit([&] {
+      event::JobWait wait;
+      wait.job = index(flow_.table().job(element));
+      wait.element = graph_.name(element);
+      wait.queue = flow_.queue_of(element).name();
+      wait.what = "place";
+      wait.name.text = place_name();
+      return wait;
+    });
+  }
 }
 
 // Why nothing of these runs; of the first job of each kind, and once.

@@ -34,12 +34,13 @@ void Scheduler::report_ready(ElementId element, bool in_lane) {
   });
 }
 
-// Only of the first job of a bucket, and once: those behind it wait for the same, and a run of a million jobs does not
+// Only of the first job of a bucket, and once for each reason: those behind it wait for the same, and a run of a million jobs does not
 // say a million times that there are two cores.
 void Scheduler::report_wait(ReadyJobs::Bucket& bucket, ElementId element, std::string_view what, const Shortage* shortage) {
   const auto job = flow_.table().job(element);
-  if (bucket.told == job) return;
+  if (bucket.told == job && bucket.told_what == what) return;
   bucket.told = job;
+  bucket.told_what = what;
   events_.emit([&] {
     event::JobWait wait;
     wait.job = index(job);
@@ -51,7 +52,7 @@ void Scheduler::report_wait(ReadyJobs::Bucket& bucket, ElementId element, std::s
       wait.need = shortage->need;
       wait.free = shortage->free;
     } else {
-      wait.name.text = what == "class" ? builds_[index(flow_.table().build(element))].class_name : options_.worker;
+      wait.name.text = what == "class" ? builds_[index(flow_.table().build(element))].class_name : place_name();
     }
     return wait;
   });

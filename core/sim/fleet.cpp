@@ -25,7 +25,7 @@ void Fleet::fire(Time now) {
   while (const auto due = timers_.pop_due(now)) {
     const auto w = static_cast<std::uint32_t>(*due);
     is_down_[w] = !is_down_[w];
-    door_->post(input::OrderWorker{WorkerId{w}, is_down_[w] ? WorkerOrder::remove : WorkerOrder::bring_back});
+    door_->post(input::OrderWorker{WorkerId{w}, is_down_[w] ? WorkerOrder::lose : WorkerOrder::bring_back});
     const auto until =
         is_down_[w] ? from_seconds(input_.repair_s) : exponential(input_.worker_mtbf_s, random_);
     timers_.set(now + until, w);

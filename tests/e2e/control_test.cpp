@@ -83,7 +83,7 @@ TEST_F(Control, a_job_stands_still_and_goes_on) {
 }
 
 TEST_F(Control, more_targets_are_built_in_the_same_run_for_somebody_else) {
-  project.file("weir.toml", head() + endless("a") + script("base", "echo 1 > $WEIR_OUT/base") +
+  project.file("weir.toml", head() + endless("a") + endless("z") + script("base", "echo 1 > $WEIR_OUT/base") +
                                 "[element.more]\nkind = \"script\"\nbuild-depends = [\"base\"]\nconfig.commands = ['cat $CMAKE_PREFIX_PATH/base > $WEIR_OUT/more']\n");
   start({"a", "--requestor", "ci", "-j2"});
   ASSERT_NE(run->wait_for_line("job.process"), "");
@@ -97,6 +97,13 @@ TEST_F(Control, more_targets_are_built_in_the_same_run_for_somebody_else) {
     EXPECT_EQ(field(began, "requestor"), "dev");
   }
   ASSERT_NE(run->wait_for_line("\"result\":\"succeeded\""), "");
+  expect_done({"submit", "z"});
+  ASSERT_EQ(field(run->wait_for_line("\"ev\":\"job.start\""), "element"), "z");
+  expect_done({"cancel", "z"});
+  ASSERT_NE(run->wait_for_line("\"result\":\"cancelled\""), "");
+  const auto again = ctl({"submit", "z"});
+  EXPECT_EQ(again.exit, 2);
+  EXPECT_NE(again.err.find("z is cancelled in this run"), std::string::npos) << again.err;
   expect_done({"cancel", "a"});
   EXPECT_EQ(finish().exit, 130);
   EXPECT_EQ(weir(project, {"checkout", "more", project.path() + "/out"}).exit, 0);
@@ -135,12 +142,14 @@ TEST_F(Control, a_worker_is_drained_and_one_that_is_gone_has_its_job_done_elsewh
   expect_done({"worker", "drain", "here"});
   EXPECT_EQ(field(run->wait_for_line("worker.state"), "state"), "draining");
   expect_done({"worker", "remove", "there"});
-  EXPECT_EQ(field(run->wait_for_line("job.end"), "failure"), "lost");
+  EXPECT_EQ(field(run->wait_for_line("job.stop"), "reason"), "preempted");
+  EXPECT_EQ(field(run->wait_for_line("job.end"), "element"), "b");
   std::filesystem::remove(project.path() + "/go");
   EXPECT_EQ(field(run->wait_for_line("job.end"), "element"), "a");
   expect_done({"worker", "return", "here"});
   const auto again = run->wait_for_line("job.start");
   EXPECT_EQ(field(again, "worker") + field(again, "element"), "hereb") << again;
+  EXPECT_EQ(number(again, "attempt"), 1);
   expect_done({"cancel"});
   const auto finished = finish();
   EXPECT_EQ(jobs_with(finished, "job.end", "succeeded"), "build a");

@@ -131,9 +131,11 @@ TEST(LifeCycle, breaker_opens_probes_and_closes) {
             "1s start b/build\n"
             "1s wait c/build for token process\n"
             "2s end b/build failed infra\n"  // the second in a row: open
+            "2s wait c/build for breaker local\n"
             "32s start c/build\n"            // the probe
             "32s wait d/build for token process\n"
             "33s end c/build failed infra\n"  // open again
+            "33s wait d/build for breaker local\n"
             "63s start d/build\n"
             "63s wait e/build for token process\n"
             "64s end d/build succeeded\n"  // closed

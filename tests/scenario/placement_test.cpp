@@ -147,7 +147,7 @@ TEST(Placement, a_lost_worker_has_its_jobs_run_elsewhere) {
   s.element("a").element("b");
   s.job("a/build").takes(10s);
   s.retry.backoff = {0s, 0s};
-  on_two_workers(s).at(3s, input::OrderWorker{WorkerId{0}, WorkerOrder::remove});
+  on_two_workers(s).at(3s, input::OrderWorker{WorkerId{0}, WorkerOrder::lose});
   ASSERT_TRUE(s.run({"build"}));
   EXPECT_EQ(s.schedule(),
             "0s worker w0 up\n0s worker w1 up\n0s start a/build on w0\n0s start b/build on w1\n1s end b/build succeeded\n"
@@ -156,6 +156,68 @@ TEST(Placement, a_lost_worker_has_its_jobs_run_elsewhere) {
 }
 
 // The worker lives on unseen and finishes the job that was given up: that end counts for nothing.
+TEST(Placement, jobs_of_a_worker_that_is_removed_run_elsewhere_and_are_charged_no_attempt) {
+  Scenario s;
+  s.element("a").element("b");
+  s.job("a/build").takes(10s);
+  on_two_workers(s).at(3s, input::OrderWorker{WorkerId{0}, WorkerOrder::remove});
+  ASSERT_TRUE(s.run({"build"}));
+  EXPECT_EQ(s.schedule(),
+            "0s worker w0 up\n0s worker w1 up\n0s start a/build on w0\n0s start b/build on w1\n1s end b/build succeeded\n"
+            "3s stop a/build preempted\n3s worker w0 gone\n3s end a/build cancelled\n3s start a/build on w1\n13s end a/build succeeded\n");
+}
+
+TEST(Placement, nothing_waits_for_what_a_drained_worker_holds_until_it_is_back) {
+  for (const bool is_drained : {true, false}) {
+    Scenario s;
+    s.element("base").element("app", {"base"}).element("late", {"base"});
+    s.job("app/build").takes(5s);
+    on_two_workers(s, {.deps_timeout = 30s});
+    if (is_drained) s.at(500ms, input::OrderWorker{WorkerId{0}, WorkerOrder::drain});
+    s.at(3s, input::OrderWorker{WorkerId{0}, WorkerOrder::bring_back});
+    ASSERT_TRUE(s.run({"build"}));
+    const auto began = is_drained ? "1s start app/build on w1\n" : "1s start app/build on w0\n";
+    EXPECT_NE(s.schedule().find(began), std::string::npos) << s.schedule();
+    // It was busy with app, or drained until then, and holds base all the time.
+    const auto later = is_drained ? "3s start late/build on w0\n" : "6s start late/build on w0\n";
+    EXPECT_NE(s.schedule().find(later), std::string::npos) << s.schedule();
+  }
+}
+
+TEST(Placement, why_nothing_runs_is_told) {
+  struct Heard : Observer {
+    void on_event(const Event& event) override {
+      if (const auto* wait = std::get_if<event::JobWait>(&event.body)) text += fmt::format("{} waits for {}\n", wait->element, wait->what);
+      if (const auto* news = std::get_if<event::Diagnostic>(&event.body)) text += fmt::format("{}\n", news->message.substr(0, 20));
+    }
+    std::string text;
+  } heard;
+  Scenario s;
+  s.element("base").element("app", {"base"}).element("late", {"base"});
+  on_two_workers(s, {.deps_timeout = 30s});
+  s.at(1500ms, input::OrderWorker{WorkerId{0}, WorkerOrder::drain}).at(1500ms, input::OrderWorker{WorkerId{1}, WorkerOrder::drain});
+  s.at(2500ms, input::OrderWorker{WorkerId{1}, WorkerOrder::bring_back});
+  s.observers.push_back(&heard);
+  ASSERT_TRUE(s.run({"build"}));
+  EXPECT_EQ(heard.text, "late waits for place\nno worker takes jobs\n") << s.schedule();
+}
+
+TEST(Placement, the_job_that_is_tried_again_is_named) {
+  struct Heard : Observer {
+    void on_event(const Event& event) override {
+      if (const auto* retry = std::get_if<event::JobRetry>(&event.body)) jobs.push_back(retry->job);
+    }
+    std::vector<std::uint64_t> jobs;
+  } heard;
+  Scenario s;
+  s.element("a").element("b");
+  s.job("b/build").takes(10s);
+  on_two_workers(s).at(3s, input::OrderWorker{WorkerId{1}, WorkerOrder::lose});
+  s.observers.push_back(&heard);
+  ASSERT_TRUE(s.run({"build"}));
+  EXPECT_EQ(heard.jobs, std::vector<std::uint64_t>{1});
+}
+
 TEST(Placement, no_job_is_done_twice_when_a_worker_that_was_given_up_speaks_again) {
   Scenario s;
   s.element("a");
