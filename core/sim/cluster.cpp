@@ -34,9 +34,8 @@ SchedulerOptions options() {
 
 Cluster::Cluster(const RunInput& input)
     : input_(input),
-      random_(input.seed),
-      fleet_(input, random_),
-      workload_(input, random_),
+      fleet_(input),
+      workload_(input),
       meter_(input, workload_),
       transfers_(input, workload_),
       times_(workload_.graph().size()),

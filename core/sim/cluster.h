@@ -50,7 +50,6 @@ class Cluster {
   Row make_row();
 
   const RunInput& input_;
-  Random random_;
   VirtualClock clock_;
   Fleet fleet_;
   Workload workload_;

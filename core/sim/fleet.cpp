@@ -6,11 +6,12 @@
 
 namespace weir::sim {
 
-Fleet::Fleet(const RunInput& input, Random& random)
-    : input_(input), random_(random), is_down_(input.workers, false) {
+Fleet::Fleet(const RunInput& input)
+    : input_(input), random_(input.seed ^ 0xd1b54a32d192ed03ULL), is_down_(input.workers, false) {
+  Random slowness(input.seed ^ 0x8cb92ba72f3d8dd7ULL);
   for (std::uint32_t w = 0; w < input.workers; ++w) {
-    is_slow_.push_back(random.chance(input.slow_fraction));
-    if (input.worker_mtbf_s > 0) timers_.set(Time{} + exponential(input.worker_mtbf_s, random), w);
+    is_slow_.push_back(slowness.chance(input.slow_fraction));
+    if (input.worker_mtbf_s > 0) timers_.set(Time{} + exponential(input.worker_mtbf_s, random_), w);
   }
 }
 

@@ -15,7 +15,7 @@ namespace weir::sim {
 
 class Fleet final : public VirtualSource {
  public:
-  Fleet(const RunInput& input, Random& random);
+  explicit Fleet(const RunInput& input);
   void report_to(Door& door) { door_ = &door; }
 
   std::vector<WorkerSpec> specs(Executor& executor) const;
@@ -27,7 +27,8 @@ class Fleet final : public VirtualSource {
 
  private:
   const RunInput& input_;
-  Random& random_;
+  // Others than those of the builds, and slowness apart: the same builds come to the same workers with and without faults.
+  Random random_;
   Door* door_ = nullptr;
   std::vector<bool> is_slow_, is_down_;
   TimerQueue timers_;  // of each worker: its next failure, or its repair

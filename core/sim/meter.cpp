@@ -25,6 +25,7 @@ Meter::Meter(const RunInput& input, const Workload& workload)
       waiting_(weights_.size(), 0),
       ended_(workload.graph().size()),
       wait_s_(weights_.size()),
+      lack_s_(weights_.size(), 0),
       timeline_(weights_.size()) {
   set_places(all_places_);
 }
@@ -56,18 +57,26 @@ void Meter::job_ends(ElementId element, Time now) {
 }
 
 // Of its target, or of what it could use of it.
-std::int64_t Meter::worst_lack() const {
-  std::int64_t worst = 0;
-  for (std::size_t c = 0; c < running_.size(); ++c)
-    worst = std::max(worst, std::min(target_[c], running_[c] + waiting_[c]) - running_[c]);
-  return worst;
+std::int64_t Meter::lack(std::size_t c) const {
+  return std::max<std::int64_t>(0, std::min(target_[c], running_[c] + waiting_[c]) - running_[c]);
+}
+
+void Meter::note_lack(double passed_s) {
+  if (places_ == 0) return;
+  double worst = 0;
+  for (std::size_t c = 0; c < running_.size(); ++c) {
+    const auto part = static_cast<double>(lack(c)) / static_cast<double>(places_);
+    lack_s_[c] += passed_s * part;
+    worst = std::max(worst, part);
+  }
+  worst_lack_s_ += passed_s * worst;
 }
 
 void Meter::fire(Time now) {
   const double passed_s = seconds(now - counted_);
   if (passed_s <= 0) return;
   for (const auto running : running_) busy_s_ += passed_s * static_cast<double>(running);
-  if (places_ > 0) lack_s_ += passed_s * static_cast<double>(worst_lack()) / static_cast<double>(places_);
+  note_lack(passed_s);
   timeline_.add(now, running_);
   counted_ = now;
 }
@@ -78,7 +87,8 @@ void Meter::sum_up(RunFigures& figures) const {
   figures.makespan_s = makespan_s;
   figures.bound_s = std::max(workload_.critical_path_s(), workload_.work_s() / places);
   figures.utilisation = makespan_s > 0 ? busy_s_ / (makespan_s * places) : 0;
-  figures.share_error = makespan_s > 0 ? lack_s_ / makespan_s : 0;
+  figures.share_error = makespan_s > 0 ? worst_lack_s_ / makespan_s : 0;
+  for (const auto lack_s : lack_s_) figures.share_error_of.push_back(makespan_s > 0 ? lack_s / makespan_s : 0);
   figures.places = all_places_;
   const auto by_load = targets(all_places_, weights_, std::vector<ClassJobs>(weights_.size()));
   figures.target.assign(by_load.begin(), by_load.end());

@@ -31,7 +31,8 @@ class Meter final : public VirtualSource {
 
  private:
   Time ready_since(ElementId element) const;
-  std::int64_t worst_lack() const;
+  std::int64_t lack(std::size_t c) const;
+  void note_lack(double passed_s);
 
   const Workload& workload_;
   const std::int64_t all_places_;
@@ -41,7 +42,8 @@ class Meter final : public VirtualSource {
   std::vector<Time> ended_;                               // by element: its last end
   std::vector<std::vector<float>> wait_s_;                // by class, of each start
   Time counted_{};                                        // until when
-  double busy_s_ = 0, lack_s_ = 0;
+  double busy_s_ = 0, worst_lack_s_ = 0;
+  std::vector<double> lack_s_;  // by class, as parts of all places
   Timeline timeline_;
 };
 

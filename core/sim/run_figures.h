@@ -38,6 +38,7 @@ struct RunFigures {
   std::vector<std::string> classes;
   std::vector<std::vector<float>> wait_s;  // of each start, for each class
   double share_error = 0;
+  std::vector<double> share_error_of;  // each class
   std::uint64_t preempted = 0, lost_and_rerun = 0, decisions = 0;
   std::vector<float> decision_us;
   double wall_s = 0;

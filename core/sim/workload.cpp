@@ -35,11 +35,11 @@ ClassId draw_class(const std::vector<double>& share, Random& random) {
 
 }  // namespace
 
-Workload::Workload(const RunInput& input, Random& random) : jobs_each_(input.jobs_each) {
+Workload::Workload(const RunInput& input) : jobs_each_(input.jobs_each) {
   const auto jobs = static_cast<std::size_t>(input.builds) * input.jobs_each;
   graph_.reserve(jobs, jobs * std::min(input.fan_in, input.jobs_each), jobs * 7);
   jobs_.reserve(jobs);
-  plan_arrivals(input, random);
+  plan_arrivals(input);
   for (std::uint32_t b = 0; b < input.builds; ++b) {
     // Seeds of its own: a build is the same whatever comes before it.
     Random seeds(input.seed ^ (0x9e3779b97f4a7c15ULL * (b + 1)));
@@ -51,7 +51,8 @@ Workload::Workload(const RunInput& input, Random& random) : jobs_each_(input.job
   }
 }
 
-void Workload::plan_arrivals(const RunInput& input, Random& random) {
+void Workload::plan_arrivals(const RunInput& input) {
+  Random random(input.seed);
   Time arrival{};
   for (std::uint32_t b = 0; b < input.builds; ++b) {
     builds_.push_back({arrival, draw_class(input.share, random)});

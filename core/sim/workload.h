@@ -16,7 +16,7 @@ namespace weir::sim {
 
 class Workload {
  public:
-  Workload(const RunInput& input, Random& random);
+  explicit Workload(const RunInput& input);
 
   struct Build {
     Time arrival{};
@@ -41,7 +41,7 @@ class Workload {
   double work_s() const { return work_s_; }
 
  private:
-  void plan_arrivals(const RunInput& input, Random& random);
+  void plan_arrivals(const RunInput& input);
   void add_jobs(const RunInput& input, Random& random);
   void add_edges(const RunInput& input, Random& random);
   void add_element(const RunInput& input, std::uint32_t first, std::uint32_t width, Random& random);

@@ -52,6 +52,14 @@ TEST(SimRun, the_same_seed_gives_the_same_run) {
   EXPECT_NE(run(small()), run(other));
 }
 
+TEST(SimRun, faults_change_nothing_of_what_there_is_to_do) {
+  auto without = small(), rare = small();
+  without.erase("faults");
+  rare["faults"] = {{"worker_mtbf_s", 1e11}};
+  EXPECT_EQ(run(without), run(rare));
+  EXPECT_EQ(run(small()).at("bound_s"), run(rare).at("bound_s"));
+}
+
 TEST(SimRun, workers_that_hold_the_inputs_move_fewer_bytes) {
   auto plain = small();
   plain["place"] = "global";
