@@ -1,7 +1,7 @@
 // Placement alone: rounds of schedule, pick and complete while many jobs wait, with an allocator of 16
 // classes in front. One thread, and its CPU seconds. A decision is allocator and placer together: which class
 // and build may start, and which job the worker takes.
-//   placement_bench [waiting] [workers] [rounds]
+//   placement_bench [waiting] [workers] [rounds] [batch]
 #include <fmt/format.h>
 #include <malloc.h>
 #include <time.h>
@@ -33,6 +33,7 @@ double cpu_seconds() {
 constexpr std::uint32_t kClasses = 16;
 constexpr std::uint32_t kBuilds = 256;
 constexpr std::uint32_t kFanIn = 3;
+constexpr std::uint32_t kBatch = 16;  // ended jobs that the loop finds when it looks
 
 std::size_t resident_bytes() {
   std::ifstream statm("/proc/self/statm");
@@ -45,10 +46,11 @@ std::size_t resident_bytes() {
 // the layers of a build do; the others need only what nobody holds yet, so that they can go anywhere.
 class Bench {
  public:
-  Bench(std::uint32_t waiting, std::uint32_t workers, std::uint32_t rounds)
+  Bench(std::uint32_t waiting, std::uint32_t workers, std::uint32_t rounds, std::uint32_t batch)
       : waiting_(waiting),
         workers_(workers),
         rounds_(rounds),
+        batch_(batch),
         placer_({.cache_timeout = 1s, .deps_timeout = 60s}) {
     LoadSettings settings;
     for (std::uint32_t c = 0; c < kClasses; ++c)
@@ -73,6 +75,7 @@ class Bench {
   void run() {
     const auto start = cpu_seconds();
     for (std::uint32_t i = 0; i < rounds_; ++i) {
+      if (batch_ > 1 && i % batch_ == 0) expect(i);
       finish(i % workers_);
       schedule();
       decide(i % workers_);
@@ -84,6 +87,7 @@ class Bench {
   void sample() {
     samples_.reserve(rounds_);
     for (std::uint32_t i = 0; i < rounds_; ++i) {
+      if (batch_ > 1 && i % batch_ == 0) expect(i);
       finish(i % workers_);
       schedule();
       const auto start = Steady::now();
@@ -98,8 +102,8 @@ class Bench {
     const auto at = [&](double q) {
       return samples_[static_cast<std::size_t>(q * static_cast<double>(samples_.size() - 1))];
     };
-    fmt::print("| {:>9} | {:>7} | {:>10.0f} | {:>6.2f} | {:>6.2f} | {:>8.1f} | {:>5.0f} | {:>4.0f} % |\n",
-               waiting_, workers_, rounds_ / seconds_, at(0.5), at(0.99), samples_.back(), bytes_,
+    fmt::print("| {:>2} | {:>9} | {:>7} | {:>10.0f} | {:>6.2f} | {:>6.2f} | {:>8.1f} | {:>5.0f} | {:>4.0f} % |\n",
+               batch_, waiting_, workers_, rounds_ / seconds_, at(0.5), at(0.99), samples_.back(), bytes_,
                100.0 * near_ / picks_);
     std::fflush(stdout);
   }
@@ -137,13 +141,24 @@ class Bench {
     running_[worker] = picked->job;
   }
 
+  // The loop takes all news that are there at once, and at a million rounds a second there are always some.
+  void expect(std::uint32_t round) {
+    ended_.clear();
+    for (std::uint32_t i = 0; i < batch_; ++i) {
+      const auto worker = (round + i) % workers_;
+      ended_.push_back({WorkerId{worker}, running_[worker]});
+    }
+    placer_.expect(ended_);
+  }
+
   void finish(std::uint32_t worker) {
     const auto job = running_[worker];
     placer_.complete(WorkerId{worker}, job, true, now_);
     allocator_->job_ended(class_of(job), build_of(job));
   }
 
-  const std::uint32_t waiting_, workers_, rounds_;
+  const std::uint32_t waiting_, workers_, rounds_, batch_;
+  std::vector<Placer::Ended> ended_;
   CachePlacer placer_;
   std::unique_ptr<LoadAllocator> allocator_;
   Random random_{1};
@@ -154,8 +169,8 @@ class Bench {
   double seconds_ = 0, bytes_ = 0, picks_ = 0, near_ = 0;
 };
 
-void run(std::uint32_t waiting, std::uint32_t workers, std::uint32_t rounds) {
-  Bench bench(waiting, workers, rounds);
+void run(std::uint32_t waiting, std::uint32_t workers, std::uint32_t rounds, std::uint32_t batch) {
+  Bench bench(waiting, workers, rounds, batch);
   bench.fill();
   bench.run();
   bench.sample();
@@ -169,13 +184,14 @@ int main(int argc, char** argv) {
   const auto number = [&](int i, std::uint32_t otherwise) {
     return argc > i ? static_cast<std::uint32_t>(std::atoi(argv[i])) : otherwise;
   };
-  fmt::print("| waiting | workers | rounds/s | us p50 | us p99 | us max | bytes/job | picked near |\n");
-  fmt::print("| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+  fmt::print("| batch | waiting | workers | rounds/s | us p50 | us p99 | us max | bytes/job | picked near |\n");
+  fmt::print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
   const auto rounds = number(3, 1'000'000);
   if (argc > 1) {
-    run(number(1, 0), number(2, 10'000), rounds);
+    run(number(1, 0), number(2, 10'000), rounds, number(4, kBatch));
     return 0;
   }
-  for (const std::uint32_t waiting : {10'000u, 100'000u, 1'000'000u})
-    run(waiting, std::min(waiting / 10, 10'000u), rounds);
+  for (const std::uint32_t batch : {kBatch, 1u})
+    for (const std::uint32_t waiting : {10'000u, 100'000u, 1'000'000u})
+      run(waiting, std::min(waiting / 10, 10'000u), rounds, batch);
 }

@@ -102,6 +102,13 @@ class Placer {
   virtual bool withdraw(ResultId job, Time now) = 0;
   // Nothing: the worker waits from now on, until it is woken or removed.
   virtual std::optional<Pick> pick(WorkerId worker, Time now) = 0;
+  // These jobs ended, and their workers are likely to pick next. Nothing changes: who keeps much in memory can fetch what it
+  // will look at for all of them at once.
+  struct Ended {
+    WorkerId worker;
+    ResultId job;
+  };
+  virtual void expect(std::span<const Ended>) {}
   // True if the job was known: it waited or ran and is finished now.
   virtual bool complete(WorkerId worker, ResultId job, bool ok, Time now) = 0;
   // A waiting worker for which there may be something to pick.

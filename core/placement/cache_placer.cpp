@@ -225,6 +225,27 @@ void CachePlacer::prefetch_offers(const Worker& worker) const {
   }
 }
 
+// Where a look goes is known when the one before it has come in; so all take the same step together.
+void CachePlacer::expect(std::span<const Ended> ended) {
+  const auto each = [&](auto&& look) {
+    for (const auto& one : ended)
+      if (index(one.worker) < workers_.size()) look(workers_[index(one.worker)], one);
+  };
+  for (const auto& one : ended) workers_.prefetch(index(one.worker));
+  each([&](const Worker& worker, const Ended& one) { prefetch_ended(worker, one.worker, one.job); });
+  each([&](const Worker& worker, const Ended&) { prefetch_offers(worker); });
+  each([&](const Worker& worker, const Ended&) { jobs_.prefetch(first_offered(worker)); });
+  each([&](const Worker& worker, const Ended&) {
+    if (const auto job = first_offered(worker); job != kNone) prefetch_needs(job);
+  });
+}
+
+std::uint32_t CachePlacer::first_offered(const Worker& worker) const {
+  if (worker.dependencies.empty()) return kNone;
+  const auto* wanted = holdings_.find_extra(worker.dependencies.top().artifact);
+  return wanted ? wanted->first_needer.job : kNone;
+}
+
 // .. and then at all around the job that it takes. Which one that is can be found out early: its heap is
 // brought up to date once, now or later.
 std::uint32_t CachePlacer::likely_pick() {

@@ -50,6 +50,7 @@ class CachePlacer final : public Placer {
   bool schedule(ResultId job, std::span<const ResultId> deps, Time now) override;
   bool withdraw(ResultId job, Time now) override;
   std::optional<Pick> pick(WorkerId worker, Time now) override;
+  void expect(std::span<const Ended> ended) override;
   bool complete(WorkerId worker, ResultId job, bool ok, Time now) override;
   std::optional<WorkerId> next_woken() override;
 
@@ -119,6 +120,7 @@ class CachePlacer final : public Placer {
   void prefetch_ended(const Worker& worker, WorkerId id, ResultId job) const;
   void prefetch_needs(std::uint32_t job) const;
   void prefetch_offers(const Worker& worker) const;
+  std::uint32_t first_offered(const Worker& worker) const;
 
   void wait_anew(std::uint32_t job, Time now);
   void enter_dependency(std::uint32_t job, Time since);

@@ -39,6 +39,7 @@ struct Placing {
   std::vector<ElementId> unpicked;        // went into the placer in this round; only if somebody wants to know
   std::unordered_map<std::uint32_t, std::vector<ResultId>> aside;  // by worker; what those that are drained hold
   bool told_of_standstill = false;
+  std::vector<Placer::Ended> ended;  // reused by step()
 };
 
 }  // namespace weir

@@ -71,6 +71,7 @@ std::optional<Time> Scheduler::step() {
   now_ = clock_.now();
   ++epoch_;
   door_.take(inputs_);
+  if (placing_) foretell_ends();
   for (auto& input : inputs_) apply(input);
   while (const auto timer = timers_.pop_due(now_)) fire(*timer);
   do {

@@ -158,6 +158,7 @@ class Scheduler final : public JobSink {
   ResultId result_of(ElementId element) const;
   std::vector<ResultId> artifacts_for(ElementId element) const;
   void recount_places();
+  void foretell_ends();
   bool start_placed();
   bool admit(BuildId build);
   void place(ElementId element, Ledger::Reservation tokens);

@@ -80,6 +80,18 @@ void Scheduler::recount_places() {
   placing.allocator.set_workers(std::max(placing.workers.places(), idle + placed + placing.workers.busy()), idle);
 }
 
+void Scheduler::foretell_ends() {
+  auto& ended = placing_->ended;
+  ended.clear();
+  for (const auto& input : inputs_) {
+    const auto* end = std::get_if<input::JobEnded>(&input);
+    const auto* job = end ? running(end->job) : nullptr;
+    if (job && job->worker != kNoWorker)
+      ended.push_back({job->worker, weir::result_of(job->element, job->queue, flow_.makes(), graph_.size())});
+  }
+  if (ended.size() > 1) placing_->placer.expect(ended);
+}
+
 bool Scheduler::start_placed() {
   if (!placing_ || paused_) return false;
   auto& placing = *placing_;

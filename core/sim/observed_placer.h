@@ -41,6 +41,7 @@ class ObservedPlacer final : public Placer {
   bool holds(WorkerId worker, ResultId artifact) const override { return inner_.holds(worker, artifact); }
   std::optional<WorkerId> locate(ResultId artifact) const override { return inner_.locate(artifact); }
   bool withdraw(ResultId job, Time now) override { return inner_.withdraw(job, now); }
+  void expect(std::span<const Ended> ended) override { inner_.expect(ended); }
   bool complete(WorkerId worker, ResultId job, bool ok, Time now) override {
     return inner_.complete(worker, job, ok, now);
   }
