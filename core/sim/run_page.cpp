@@ -43,7 +43,7 @@ class Chart {
 
   std::string draw(std::size_t classes) {
     out_ =
-        fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\">\n", kLeft + kWidth + 20, kTop + kHeight + 40);
+        fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\">\n", kLeft + kWidth + 40, kTop + kHeight + 40);
     areas(classes);
     grid();
     return std::move(out_) + "</svg>\n";
