@@ -351,6 +351,9 @@ TEST_F(ControlServerTest, no_descriptor_of_it_is_inherited) {
 }
 
 TEST_F(ControlServerTest, without_descriptors_it_waits_instead_of_spinning) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer looks at objects through a pipe, and here there is no descriptor for one";
+#endif
   serve();
   auto client = peer();
   rlimit before{};
