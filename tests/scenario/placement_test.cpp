@@ -349,5 +349,39 @@ TEST(Placement, a_bad_setting_changes_nothing_and_says_why) {
   ASSERT_TRUE(s.run({"build"}));
 }
 
+struct BrokenAllocator final : Allocator {
+  void set_workers(std::int64_t, std::int64_t) override {}
+  void job_waiting(ClassId, BuildId) override {}
+  void job_withdrawn(ClassId, BuildId) override {}
+  std::optional<Start> next() override { return std::nullopt; }
+  void job_started(ClassId, BuildId) override {}
+  void job_ended(ClassId, BuildId) override {}
+  void job_requeued(ClassId, BuildId) override {}
+  std::vector<Stop> to_stop(Time) override { return {}; }
+  std::optional<Time> next_check() const override { return std::nullopt; }
+  void set_blocked(ClassId, BuildId, bool) override {}
+  ClassId class_of(std::string_view) const override { return {}; }
+  std::string class_name(ClassId) const override { return "all"; }
+  std::string settings() const override { return "{}"; }
+  Status set(std::string_view, std::string_view) override { return {}; }
+  std::optional<Error> fault() const override { return Error{Reason::bug, kWords}; }
+  static constexpr const char* kWords = "an allocator with more words than a short string has room for";
+};
+
+TEST(Placement, what_an_allocator_did_wrong_is_told_in_its_words) {
+  struct Heard : Observer {
+    void on_event(const Event& event) override {
+      if (const auto* news = std::get_if<event::Diagnostic>(&event.body)) text = news->message;
+    }
+    std::string text;
+  } heard;
+  Scenario s;
+  s.element("a").placed(std::make_unique<BrokenAllocator>(), std::make_unique<LocalPlacer>(), {{"local", 4}});
+  s.observers.push_back(&heard);
+  ASSERT_TRUE(s.run({"build"}));
+  EXPECT_TRUE(heard.text.starts_with(BrokenAllocator::kWords)) << heard.text;
+  EXPECT_EQ(s.summary().exit, 70);
+}
+
 }  // namespace
 }  // namespace weir::test
