@@ -5,6 +5,7 @@
 
 #include "core/model/kind.h"
 #include "core/model/placement_kind.h"
+#include "core/model/remote.h"
 #include "plugins/host/plugin_library.h"
 
 namespace weir {
@@ -13,6 +14,7 @@ namespace weir {
 Result<std::unique_ptr<ElementKind>> adapt_element(std::shared_ptr<const PluginLibrary> library, const PluginOffer& offer);
 Result<std::unique_ptr<SourceKind>> adapt_source(std::shared_ptr<const PluginLibrary> library, const PluginOffer& offer);
 Result<std::unique_ptr<QueueKind>> adapt_queue(std::shared_ptr<const PluginLibrary> library, const PluginOffer& offer);
+Result<std::unique_ptr<RemoteKind>> adapt_remote(std::shared_ptr<const PluginLibrary> library, const PluginOffer& offer);
 // These two, and what they open, are for the loop's thread.
 Result<std::unique_ptr<AllocatorKind>> adapt_allocator(std::shared_ptr<const PluginLibrary> library, const PluginOffer& offer);
 Result<std::unique_ptr<PlacerKind>> adapt_placer(std::shared_ptr<const PluginLibrary> library, const PluginOffer& offer);

@@ -83,7 +83,7 @@ class Interview {
       case PluginType::source:
         return with_kind(adapt_source(*library, *offer), [&](const SourceKind& kind) { source(kind, std::get<weir_source_v1>(offer->table)); });
       case PluginType::queue: return with_kind(adapt_queue(*library, *offer), [&](const QueueKind& kind) { queue(kind, std::get<weir_queue_v1>(offer->table)); });
-      case PluginType::remote: return open_and_close(**library, std::get<weir_remote_v0>(offer->table));
+      case PluginType::remote: return open_and_close(**library, std::get<weir_remote_v1>(offer->table));
       case PluginType::allocator: return with_placement(adapt_allocator(*library, *offer), try_allocator);
       case PluginType::placer: return with_placement(adapt_placer(*library, *offer), try_placer);
     }
@@ -221,15 +221,17 @@ class Interview {
     question("on_result", [&] { return kind.on_result(request, result); });
   }
 
-  // Revision 0 has no rules yet that more could be asked by.
-  void open_and_close(const PluginLibrary& library, const weir_remote_v0& table) const {
+  // Servers are not asked: no more is known of one than its address. An operation that never was has to be no trouble to it.
+  void open_and_close(const PluginLibrary& library, const weir_remote_v1& table) const {
     static constexpr weir_remote_sink kSink = {sizeof(weir_remote_sink), 0, nullptr,
-                                               [](const weir_remote_sink*, std::uint64_t, weir_status, weir_view) {},
+                                               [](const weir_remote_sink*, std::uint64_t, const weir_remote_end*) {},
                                                [](const weir_remote_sink*, std::uint64_t, std::uint64_t) {}};
     weir_remote* remote = nullptr;
     const std::string config = request_.config.empty() ? R"({"url":"https://example.org"})" : request_.config;
     if (!opens(library, [&](const weir_reply* reply) { return table.open(view_of(config), &kSink, &remote, reply); })) return;
-    closes(library, [&] { table.close(remote); });
+    if (!remote) return say("wrong", "open", "it made no remote, and said that all is well");
+    tells(library, "cancel (unknown operation)", [&] { table.cancel(remote, 1); });
+    tells(library, "close", [&] { table.close(remote); });
   }
   bool opens(const PluginLibrary& library, const std::function<weir_status(const weir_reply*)>& open) const {
     say("answer", "table", {});
@@ -239,11 +241,11 @@ class Interview {
     if (reply->refused) return say("skipped", "open", "it refused: " + reply->complaints.front().message), false;
     return say("answer", "open", {}), true;
   }
-  void closes(const PluginLibrary& library, const std::function<void()>& close) const {
-    asking("close");
-    const auto reply = ask(library, "close", Wants::verdict, [&](const weir_reply*) { return close(), WEIR_OK; });
-    if (!reply) return say("wrong", "close", reply.error().message);
-    say("answer", "close", {});
+  void tells(const PluginLibrary& library, const char* what, const std::function<void()>& call) const {
+    asking(what);
+    const auto reply = ask(library, what, Wants::verdict, [&](const weir_reply*) { return call(), WEIR_OK; });
+    if (!reply) return say("wrong", what, reply.error().message);
+    say("answer", what, {});
   }
 
   const InterviewRequest& request_;

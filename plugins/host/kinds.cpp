@@ -32,6 +32,18 @@ bool is_there(const std::string& file) { return ::faccessat(AT_FDCWD, file.c_str
 Result<const ElementKind*> Kinds::element(std::string_view name) { return find(elements_, PluginType::element, name, adapt_element); }
 Result<const SourceKind*> Kinds::source(std::string_view name) { return find(sources_, PluginType::source, name, adapt_source); }
 Result<const QueueKind*> Kinds::queue(std::string_view name) { return find(queues_, PluginType::queue, name, adapt_queue); }
+Result<const RemoteKind*> Kinds::remote(std::string_view scheme) {
+  auto kind = find(remotes_, PluginType::remote, scheme, adapt_remote);
+  if (!kind && kind.error().reason == Reason::not_found && scheme.ends_with('s'))
+    if (auto shorter = find(remotes_, PluginType::remote, scheme.substr(0, scheme.size() - 1), adapt_remote);
+        shorter || shorter.error().reason != Reason::not_found)
+      kind = shorter;
+  if (!kind) return kind;
+  const auto& schemes = (*kind)->schemes();
+  if (std::find(schemes.begin(), schemes.end(), scheme) != schemes.end()) return kind;
+  return fail(Reason::not_found, fmt::format("the remote kind {} knows no URLs with {}:", (*kind)->name(), scheme),
+              fmt::format("it knows {}", fmt::join(schemes, ", ")));
+}
 Result<const AllocatorKind*> Kinds::allocator(std::string_view name) { return find(allocators_, PluginType::allocator, name, adapt_allocator); }
 Result<const PlacerKind*> Kinds::placer(std::string_view name) { return find(placers_, PluginType::placer, name, adapt_placer); }
 

@@ -11,6 +11,7 @@
 
 #include "core/model/kind.h"
 #include "core/model/placement_kind.h"
+#include "core/model/remote.h"
 #include "plugins/host/plugin_path.h"
 
 namespace weir {
@@ -25,6 +26,8 @@ class Kinds {
   Result<const ElementKind*> element(std::string_view name);
   Result<const SourceKind*> source(std::string_view name);
   Result<const QueueKind*> queue(std::string_view name);
+  // Of the kind that knows the scheme of the URL: the one of its name, or of its name without the last "s".
+  Result<const RemoteKind*> remote(std::string_view scheme);
   Result<const AllocatorKind*> allocator(std::string_view name);
   Result<const PlacerKind*> placer(std::string_view name);
 
@@ -51,6 +54,7 @@ class Kinds {
   Made<ElementKind> elements_;
   Made<SourceKind> sources_;
   Made<QueueKind> queues_;
+  Made<RemoteKind> remotes_;
   Made<AllocatorKind> allocators_;
   Made<PlacerKind> placers_;
 };

@@ -102,7 +102,7 @@ class Reader {
     if (type == WEIR_ELEMENT) return add<weir_element_v1>(PluginType::element, raw.table, offsetof(weir_element_v1, plan) + sizeof(void*));
     if (type == WEIR_SOURCE) return add<weir_source_v1>(PluginType::source, raw.table, offsetof(weir_source_v1, resolve) + sizeof(void*));
     if (type == WEIR_QUEUE) return add<weir_queue_v1>(PluginType::queue, raw.table, offsetof(weir_queue_v1, plan) + sizeof(void*));
-    if (type == WEIR_REMOTE) return add<weir_remote_v0>(PluginType::remote, raw.table, sizeof(weir_remote_v0));
+    if (type == WEIR_REMOTE) return add<weir_remote_v1>(PluginType::remote, raw.table, sizeof(weir_remote_v1));
     if (type == WEIR_ALLOCATOR) return add<weir_allocator_v1>(PluginType::allocator, raw.table, offsetof(weir_allocator_v1, next) + sizeof(void*));
     if (type == WEIR_PLACER) return add<weir_placer_v1>(PluginType::placer, raw.table, offsetof(weir_placer_v1, next_woken) + sizeof(void*));
     library_.unknown.push_back(type);  // of a newer weir, perhaps: its other kinds can be used all the same
@@ -164,7 +164,7 @@ class Reader {
   static const char* missing_function(const weir_queue_v1& table) {
     return first_missing({{"classify", table.classify}, {"plan", table.plan}});
   }
-  static const char* missing_function(const weir_remote_v0& table) {
+  static const char* missing_function(const weir_remote_v1& table) {
     return first_missing({{"open", table.open}, {"close", table.close}, {"submit", table.submit}, {"cancel", table.cancel}});
   }
   static const char* missing_function(const weir_allocator_v1& table) {

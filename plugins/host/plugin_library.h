@@ -27,7 +27,7 @@ struct PluginOffer {
   std::string kind;
   std::string example;
   std::uint32_t version = 0;
-  std::variant<weir_element_v1, weir_source_v1, weir_queue_v1, weir_remote_v0, weir_allocator_v1, weir_placer_v1> table;
+  std::variant<weir_element_v1, weir_source_v1, weir_queue_v1, weir_remote_v1, weir_allocator_v1, weir_placer_v1> table;
 };
 
 struct PluginLibrary {

@@ -33,7 +33,7 @@ extern "C" {
 /* The major number is part of the name of the entry; a plugin of another major cannot be used. The minor number is raised
  * when something is appended, and only tells people what to expect. */
 #define WEIR_ABI_MAJOR 1
-#define WEIR_ABI_MINOR 1
+#define WEIR_ABI_MINOR 2
 
 #define WEIR_LONGEST_DOCUMENT (16u << 20)
 #define WEIR_LONGEST_NAME 64u
@@ -171,40 +171,97 @@ typedef struct weir_queue_v1 {
   weir_question *on_result;
 } weir_queue_v1;
 
-/* ---- remote: where artifacts are shared. Revision 0: may change until a release has used it ------------------------- */
+/* ---- remote: where artifacts are shared ------------------------------------------------------------------------------- */
 
-#define WEIR_REMOTE "weir.remote/0"
+/* The one type that does something: it moves bytes between files that weir opened and a server, and keeps nothing. weir starts
+ * operations and hears of their ends; it looks at every byte that came before it is used, so a remote that lies or a line that
+ * flips bits does no harm. Where blobs are found by SHA-256, and records (small documents that say which blobs an artifact is
+ * made of) by a key of weir's.
+ *
+ * A kind is found by the scheme of a URL: "ftp://.." is of the kind `ftp`, and so is "ftps://.." unless there is a kind of that
+ * name. */
+#define WEIR_REMOTE "weir.remote/1"
+
+/* What to do. HAS and HAS_RECORD are asked about many at once, all others are about one. */
+#define WEIR_REMOTE_HAS 0u        /* which of the blobs are there */
+#define WEIR_REMOTE_GET 1u        /* a blob to the file */
+#define WEIR_REMOTE_PUT 2u        /* a blob from the file; what is there under its name is replaced, if that can be */
+#define WEIR_REMOTE_HAS_RECORD 3u /* which of the keys have a record */
+#define WEIR_REMOTE_GET_RECORD 4u /* the record of a key to the file */
+#define WEIR_REMOTE_PUT_RECORD 5u /* a record from the file; an older one is replaced */
+
+/* What became of it. */
+#define WEIR_REMOTE_DONE 0      /* all of it */
+#define WEIR_REMOTE_MISSING 1   /* get: it is not there */
+#define WEIR_REMOTE_TROUBLE 2   /* the line or the server: may work if it is tried again */
+#define WEIR_REMOTE_REFUSED 3   /* will not work for as long as weir runs: not allowed, a certificate that nobody trusts */
+#define WEIR_REMOTE_CANCELLED 4 /* because `cancel` was called */
+
+/* What a blob or a record is called: 64 hexadecimal digits in lower case, and its length. Of a key the length is that of the
+ * document whose hash it is. Never grows: there are rows of them. */
+typedef struct weir_blob {
+  char hash[64];
+  uint64_t size;
+} weir_blob;
+
+/* One operation. weir's, and good until `submit` returns: what is needed longer is copied. */
+typedef struct weir_remote_request {
+  uint32_t size;
+  uint32_t action;    /* WEIR_REMOTE_HAS .. */
+  uint64_t operation; /* its number: never used twice */
+  const weir_blob *blobs;
+  uint64_t blob_count;
+  /* A regular file that stays weir's, open until the operation has ended; -1 for HAS and HAS_RECORD. get: it is empty, and is
+   * filled from its start on. put: it is read with pread; a blob has `blobs->size` bytes, a record `length`. */
+  int32_t fd;
+  uint32_t reserved;
+  /* put record: how long it is. get record: how long it may be. */
+  uint64_t length;
+} weir_remote_request;
+
+/* How an operation ended. The plugin's; weir copies what it needs. */
+typedef struct weir_remote_end {
+  uint32_t size;
+  uint32_t outcome;  /* WEIR_REMOTE_DONE .. */
+  weir_view message; /* for people, in one line: what went wrong. Nothing secret. */
+  weir_view there;   /* HAS, HAS_RECORD: for each that was asked for one character, '1' if it is there and '0' if not */
+  /* TROUBLE: when the server wants to be asked again, in milliseconds from now; 0: it did not say. */
+  uint64_t retry_after_ms;
+} weir_remote_end;
 
 typedef struct weir_remote weir_remote; /* the plugin's own */
 
-/* How a remote tells of the end of an operation. weir's; good until `close` returns. */
+/* How a remote tells of its operations. weir's; good until `close` returns. */
 typedef struct weir_remote_sink weir_remote_sink;
 struct weir_remote_sink {
   uint32_t size;
   uint32_t reserved;
-  void *host;
-  /* [any thread] Once per operation that was submitted: its answer, or what went wrong. */
-  void (*ended)(const weir_remote_sink *sink, uint64_t operation, weir_status status, weir_view document);
-  /* [any thread] Bytes moved so far. */
+  void *host; /* weir's own */
+  /* [any thread] The last word of an operation, exactly once, also from within `submit`. Its file is not touched afterwards. */
+  void (*ended)(const weir_remote_sink *sink, uint64_t operation, const weir_remote_end *end);
+  /* [any thread] So many bytes of a get are in the file, or of a put are sent; only ever more. Every quarter of a megabyte or
+   * so, so that weir sees that it goes on. */
   void (*moved)(const weir_remote_sink *sink, uint64_t operation, uint64_t bytes);
 };
 
-typedef struct weir_remote_v0 {
+typedef struct weir_remote_v1 {
   weir_table head;
   /* The schemes of URLs that are its own, as a JSON array: ["http","https"]. */
   weir_view schemes;
-  /* [any thread] required. {"url", "connect-timeout-ms", "token", "ca"}: no network is used yet. What it makes is the plugin's,
-   * and kept by weir until `close`. */
+  /* How many operations at once it makes use of: weir gives it no more. 0 counts as 1. */
+  uint32_t at_once;
+  uint32_t reserved;
+  /* [any thread] required. {"ca": file, "connect-timeout-ms", "token", "url"}; `ca` and `token` are empty if there is none. No
+   * network is used yet. What it makes is the plugin's, and kept by weir until `close`. What is wrong with a value is refused
+   * with its name as the path. The token is shown to nobody but the server of the URL. */
   weir_status (*open)(weir_view document, const weir_remote_sink *sink, weir_remote **remote, const weir_reply *reply);
-  /* [any thread] required. The last call with it: all operations were ended or cancelled. */
+  /* [any thread] required. The last call with it: all operations have ended. */
   void (*close)(weir_remote *remote);
-  /* [any thread] required. Starts an operation and returns at once:
-   *   {"do": "has", "digests": [..]} | {"do": "get" | "put", "digest", "size"} | {"do": "get-record" | "put-record", "key"}
-   * Bytes go through `fd`, which stays weir's. weir checks every digest. */
-  weir_status (*submit)(weir_remote *remote, uint64_t operation, weir_view document, int32_t fd, const weir_reply *reply);
-  /* [any thread] required. The operation ends soon, and says so. */
+  /* [any thread] required. Starts an operation and returns at once: nobody waits here for a network or a disk. */
+  void (*submit)(weir_remote *remote, const weir_remote_request *request);
+  /* [any thread] required. The operation is to end soon, if it did not already. */
   void (*cancel)(weir_remote *remote, uint64_t operation);
-} weir_remote_v0;
+} weir_remote_v1;
 
 /* ---- placement: who may start, and who does what --------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 //
 //   #include <weir/plugin.hpp>
 //   using namespace weir::sdk;
-//   struct Greet { ... };                        // see weir/element.hpp, source.hpp, queue.hpp, placement.hpp
+//   struct Greet { ... };                        // see weir/element.hpp, source.hpp, queue.hpp, remote.hpp, placement.hpp
 //   WEIR_PLUGIN("example-greet", "1.0", element<Greet>())
 //
 // Exceptions stop in weir/barrier.hpp: `Refused` is the user's fault, any other is the plugin's.
@@ -11,6 +11,7 @@
 #include <weir/element.hpp>
 #include <weir/placement.hpp>
 #include <weir/queue.hpp>
+#include <weir/remote.hpp>
 #include <weir/source.hpp>
 
 // The one symbol of the library, with all kinds that it offers.
