@@ -9,6 +9,7 @@
 #include "core/model/ids.h"
 #include "core/model/job_result.h"
 #include "core/model/job_spec.h"
+#include "queues/queue.h"
 
 namespace weir {
 
@@ -57,7 +58,8 @@ class Remotes {
   virtual PlannedJob plan_pull(ElementId element) const = 0;
   virtual PlannedJob plan_push(ElementId element) const = 0;
   virtual Status pulled(ElementId element, const JobResult& result) = 0;
-  virtual Status pushed(ElementId element, const JobResult& result) = 0;
+  // Why::none: it is there now; else why it is not, or was before.
+  virtual Why pushed(ElementId element, const JobResult& result) = 0;
 };
 
 }  // namespace weir

@@ -14,7 +14,7 @@ class NoRemotes final : public Remotes {
   PlannedJob plan_pull(ElementId) const override { return none(); }
   PlannedJob plan_push(ElementId) const override { return none(); }
   Status pulled(ElementId, const JobResult&) override { return none(); }
-  Status pushed(ElementId, const JobResult&) override { return none(); }
+  Why pushed(ElementId, const JobResult&) override { return Why::no_remote; }
 
  private:
   static tl::unexpected<Error> none() { return fail(Reason::bug, "this run has no remotes"); }

@@ -19,7 +19,7 @@ constexpr std::array kOrder = {TrackQueue::kName, PullQueue::kName, FetchQueue::
 
 std::unique_ptr<Queue> make_queue(std::string_view name, const RowParts& parts) {
   if (name == TrackQueue::kName) return std::make_unique<TrackQueue>(parts.sources, parts.download);
-  if (name == PullQueue::kName) return std::make_unique<PullQueue>(parts.artifacts, parts.remotes, parts.download);
+  if (name == PullQueue::kName) return std::make_unique<PullQueue>(parts.artifacts, parts.remotes, parts.pull, parts.pull_rule);
   if (name == FetchQueue::kName)
     return std::make_unique<FetchQueue>(parts.sources, parts.artifacts, parts.download, parts.fetch_rule, parts.later_sources);
   if (name == BuildQueue::kName) return std::make_unique<BuildQueue>(parts.artifacts, parts.build);

@@ -11,6 +11,7 @@
 #include "queues/backends.h"
 #include "queues/fetch_queue.h"
 #include "queues/plugin_queue.h"
+#include "queues/pull_queue.h"
 #include "queues/queue.h"
 
 namespace weir {
@@ -29,9 +30,11 @@ struct RowParts {
   Sources& sources;
   Artifacts& artifacts;
   Remotes& remotes;
-  NeedsTable download;  // track, pull, fetch
+  NeedsTable download;  // track, fetch
   NeedsTable build;
   NeedsTable upload;  // push
+  NeedsTable pull;
+  PullQueue::Rule pull_rule = PullQueue::Rule::if_possible;
   FetchQueue::Rule fetch_rule = FetchQueue::Rule::only_to_build;
   // Queues of plugins, by name; nothing for a name that is not known.
   std::function<std::unique_ptr<Queue>(std::string_view name, PluginQueue::Place place)> plugin_queue = {};

@@ -18,13 +18,18 @@ class PushQueue final : public Queue {
   std::string key(ElementId element) const override { return artifacts_.key(element); }
   Verdict classify(ElementId element, Progress&) const override {
     if (!remotes_.can_push(element)) return Verdict::skip(Why::no_remote);
-    if (artifacts_.cached(element) != Answer::yes) return Verdict::skip(Why::not_built);
+    const auto cached = artifacts_.cached(element);
+    if (cached == Answer::later) return Verdict::wait(Why::lookup, element);
+    if (cached != Answer::yes) return Verdict::skip(Why::not_built);
     if (remotes_.remote_has(element)) return Verdict::skip(Why::remote_has_it);
     return Verdict::ready();
   }
   PlannedJob plan(ElementId element) const override { return remotes_.plan_push(element); }
   Meaning on_result(ElementId element, const JobResult& result) override {
-    if (result.ending == Ending::succeeded && remotes_.pushed(element, result)) return {};
+    if (result.ending != Ending::failed) {
+      const auto why = remotes_.pushed(element, result);
+      return why == Why::none ? Meaning{} : Meaning{Meaning::Kind::skip, why};
+    }
     if (remotes_.push_required()) return {Meaning::Kind::fail};
     return {Meaning::Kind::skip, Why::remote_trouble};
   }

@@ -176,13 +176,31 @@ Status StoreBuild::keep(ElementId element, const JobResult& result, const store:
   record.cpu = result.usage.cpu;
   record.peak_bytes = result.usage.peak_bytes;
   record.cores = plan_.element(element).cpu.least;
+  if (auto kept = commit(element, record); !kept) return kept;
+  if (seen_) seen_(element, {state.resolved, record.recipe, tree, true, state.forced});
+  return {};
+}
+
+Status StoreBuild::pulled(ElementId element, const store::ArtifactRecord& record) {
+  auto& state = of(element);
+  state.resolved = store::Key{record.recipe.hash};
+  if (auto kept = commit(element, record); !kept) return kept;
+  state.output = record.output;
+  state.kept_as = state.resolved;
+  state.phase = Phase::there;
+  if (seen_) seen_(element, {state.resolved, record.recipe, record.output});
+  return {};
+}
+
+// Under the resolved key, with the recipe key as another name of it.
+Status StoreBuild::commit(ElementId element, const store::ArtifactRecord& record) {
+  auto& state = of(element);
   failures_.forget(state.resolved);
   auto ticket = store_.commit(state.resolved, record);
   if (!ticket) return tl::unexpected(ticket.error());
   // Until the record can be seen, another weir that got the lock would build it again.
   ticket->on_done([lock = std::move(state.lock)](const Status&) mutable { lock.reset(); });
   tickets_.add(std::move(*ticket));
-  if (seen_) seen_(element, {state.resolved, record.recipe, tree, true, state.forced});
   const auto& first = plan_.recipe_key(element);
   if (first == state.resolved) return {};
   if (auto alias = store_.alias(first, state.resolved)) tickets_.add(std::move(*alias));

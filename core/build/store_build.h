@@ -45,6 +45,10 @@ class StoreBuild final : public Artifacts {
   std::string key(ElementId element) const override { return plan_.recipe_key(element).hex(); }
   PlannedJob plan_build(ElementId element) const override;
   Status built(ElementId element, const JobResult& result) override;
+  // What a remote gave; all that the record names is in the store.
+  Status pulled(ElementId element, const store::ArtifactRecord& record);
+  // Whoever asked wants it built, whatever is there.
+  bool is_to_be_built(ElementId element) const { return mode_ == Mode::check || states_[index(element)].forced; }
   void not_built(ElementId element, const JobResult& result) override;
 
   // The output of an element that is there.
@@ -106,6 +110,7 @@ class StoreBuild final : public Artifacts {
   std::string resolved_recipe(ElementId element) const;
   store::Key lock_key(ElementId element) const;
   Status keep(ElementId element, const JobResult& result, const store::Digest& tree);
+  Status commit(ElementId element, const store::ArtifactRecord& record);
 
   const BuildPlan& plan_;
   store::Store& store_;

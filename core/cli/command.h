@@ -35,6 +35,8 @@ Run add_log_command(CLI::App& app, const Globals& globals);
 Run add_plugin_command(CLI::App& app, const Globals& globals);
 Run add_runs_command(CLI::App& app, const Globals& globals);
 Run add_shell_command(CLI::App& app, const Globals& globals);
+Run add_pull_command(CLI::App& app, const Globals& globals);
+Run add_push_command(CLI::App& app, const Globals& globals);
 Run add_show_command(CLI::App& app, const Globals& globals);
 Run add_sim_command(CLI::App& app, const Globals& globals);
 Run add_test_command(CLI::App& app, const Globals& globals);

@@ -93,6 +93,8 @@ int run_command_line(int argc, char** argv) {
   add("test", "build elements and run their tests", add_test_command);
   add("track", "find out the newest refs of sources and keep them in weir.lock", add_track_command);
   add("fetch", "bring the sources of elements here", add_fetch_command);
+  add("pull", "bring artifacts from remotes here", add_pull_command);
+  add("push", "give artifacts to remotes", add_push_command);
   add("show", "how elements stand: cached, buildable, waiting, failed", add_show_command);
   add("why", "why an element has to be built, or was built last", add_why_command);
   add("checkout", "write what was built to a folder or an archive", add_checkout_command);

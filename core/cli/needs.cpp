@@ -62,8 +62,9 @@ RequestId checked(Ledger& ledger, std::span<const TokenNeed> tokens) {
 
 }  // namespace
 
-ProjectNeeds::ProjectNeeds(Parts parts, const JobNeeds& download, const JobNeeds& process, const JobNeeds& upload)
-    : parts_(std::move(parts)), download_(download), build_(process), upload_(upload) {
+ProjectNeeds::ProjectNeeds(Parts parts, const JobNeeds& download, const JobNeeds& process, const JobNeeds& upload,
+                           const JobNeeds& pull)
+    : parts_(std::move(parts)), download_(download), build_(process), upload_(upload), pull_(pull) {
   for (const auto& queue : parts_.plugin_queues.queues) plugin_queues_.emplace(queue.name, NeedsTable(process));
 }
 
@@ -72,8 +73,11 @@ Result<ProjectNeeds> ProjectNeeds::make(Parts parts, const Settings& settings, c
   if (auto added = add_tokens(settings, machine, ledger); !added) return tl::unexpected(added.error());
   add_own_tokens(parts.plugin_queues.queues, ledger);
   const auto& retry = parts.project.retry;
-  const auto download = one_of("download", ledger, retry), process = one_of("process", ledger, retry), upload = one_of("upload", ledger, retry);
-  return ProjectNeeds(std::move(parts), download, process, upload);
+  const auto download = one_of("download", ledger, retry), process = one_of("process", ledger, retry);
+  // Those that move artifacts try again by themselves, as long as a remote is worth it.
+  const RetryPolicy never;
+  const auto upload = one_of("upload", ledger, never), pull = one_of("download", ledger, never);
+  return ProjectNeeds(std::move(parts), download, process, upload, pull);
 }
 
 Result<ProjectNeeds::Asked> ProjectNeeds::ask(std::span<const ElementId> elements) const {

@@ -61,11 +61,12 @@ class ProjectNeeds {
   const NeedsTable& download() const { return download_; }
   const NeedsTable& build() const { return build_; }
   const NeedsTable& upload() const { return upload_; }
+  const NeedsTable& pull() const { return pull_; }
   const QueueNeeds& plugin_queues() const { return plugin_queues_; }
 
  private:
   using Tokens = std::vector<TokenNeed>;
-  ProjectNeeds(Parts parts, const JobNeeds& download, const JobNeeds& process, const JobNeeds& upload);
+  ProjectNeeds(Parts parts, const JobNeeds& download, const JobNeeds& process, const JobNeeds& upload, const JobNeeds& pull);
   Result<Tokens> build_tokens(const Element& element) const;
   Result<Tokens> queue_tokens(const ResolvedQueue& queue, const Element& element, const std::optional<std::vector<TokenCount>>& told) const;
   TokenNeed cores_of(const Element& element) const;
@@ -77,6 +78,7 @@ class ProjectNeeds {
   NeedsTable download_;
   NeedsTable build_;
   NeedsTable upload_;
+  NeedsTable pull_;
   QueueNeeds plugin_queues_;
 };
 

@@ -9,12 +9,19 @@ void add_target_options(CLI::App& app, RunOptions& options, const std::string& w
   app.add_option("--events", options.events, "write every event as a line of JSON; - is standard output")->type_name("FILE");
 }
 
+void add_remote_options(CLI::App& app, RunOptions& options) {
+  app.add_option("--remote", options.remote, "the one remote to use, instead of those of the settings")->type_name("URL");
+}
+
 void add_run_options(CLI::App& app, RunOptions& options) {
   add_target_options(app, options, "the project's default");
   app.add_option("-j", options.jobs, "how many cores all jobs together may use")->type_name("N");
   app.add_option("--requestor", options.requestor, "who asks for it: decides on the class of its jobs")->type_name("NAME");
   app.add_option("--on-error", options.on_error, "quit, continue or terminate")->type_name("POLICY");
   app.add_option("--sandbox", options.sandbox, "host, staged or none")->type_name("ROOT");
+  add_remote_options(app, options);
+  app.add_flag("--no-remote", options.no_remote, "neither pull nor push")->excludes("--remote");
+  app.add_flag("--no-push", options.no_push, "pull, and push nothing");
 }
 
 RunRequest request_of(const RunOptions& options, Work work, const std::string& command, const Globals& globals) {
@@ -33,6 +40,9 @@ RunRequest request_of(const RunOptions& options, Work work, const std::string& c
   set("resources.process", options.jobs, "-j");
   set("on-error", options.on_error, "--on-error");
   set("sandbox", options.sandbox, "--sandbox");
+  set("remotes", options.remote, "--remote");
+  if (options.no_remote) request.settings.push_back({"remotes", "none", "--no-remote"});
+  request.no_push = options.no_push;
   set("requestor", options.requestor, "--requestor");
   return request;
 }

@@ -4,6 +4,8 @@
 
 #include "core/project/targets.h"
 #include "queues/build_queue.h"
+#include "queues/pull_queue.h"
+#include "queues/push_queue.h"
 #include "queues/track_queue.h"
 
 namespace weir::cli {
@@ -26,6 +28,8 @@ std::vector<ElementId> wanted_of(const RunRequest& request, const Project& proje
 std::vector<std::string_view> queues_of(const RunRequest& request, const Project& project) {
   if (request.work == Work::track) return {"track"};
   if (request.work == Work::fetch) return {"fetch"};
+  if (request.work == Work::pull) return {PullQueue::kName};
+  if (request.work == Work::push) return {PushQueue::kName};
   std::vector<std::string_view> row;
   if (request.track) row.push_back(TrackQueue::kName);
   for (const auto& queue : project.queues)

@@ -53,6 +53,7 @@ RunWork::RunWork(const Parts& parts)
                       [this](const std::string& element, std::size_t output, const TrackAnswer& answer) {
                         return sources_.ref_in(element, output, answer);
                       }),
+      remotes_(*parts.planned.plan, build_, parts.remotes, parts.asking, parts.push),
       plugin_queues_({*parts.planned.plan, build_, parts.store, *parts.planned.host, parts.arenas, parts.doors}, parts.opened.queues,
                      parts.needs.plugin_queues(), build_) {
   build_.on_seen([this](ElementId element, const SeenArtifact& seen) {
@@ -65,8 +66,9 @@ Result<Row> RunWork::make_row(const RunRequest& request) {
   const auto rule = request.work == Work::fetch ? FetchQueue::Rule::even_if_cached : FetchQueue::Rule::only_to_build;
   const auto make_plugin_queue = [this](std::string_view name, PluginQueue::Place place) { return plugin_queues_.make(name, place); };
   const auto& needs = parts_.needs;
+  const auto pull_rule = request.work == Work::pull ? PullQueue::Rule::must : PullQueue::Rule::if_possible;
   return weir::make_row(queues_of(request, parts_.opened.project()),
-                        {sources_, build_, remotes_, needs.download(), needs.build(), needs.upload(), rule, make_plugin_queue, &plugin_queues_});
+                        {sources_, build_, remotes_, needs.download(), needs.build(), needs.upload(), needs.pull(), pull_rule, rule, make_plugin_queue, &plugin_queues_});
 }
 
 LocalExecutorOptions RunWork::executor_options() {

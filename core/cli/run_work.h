@@ -3,6 +3,7 @@
 
 #include "core/build/job_folders.h"
 #include "core/build/last_built.h"
+#include "core/build/project_remotes.h"
 #include "core/build/project_sources.h"
 #include "core/build/source_folders.h"
 #include "core/build/store_build.h"
@@ -11,7 +12,6 @@
 #include "core/cli/plugin_queues.h"
 #include "core/cli/run_folder.h"
 #include "core/cli/session.h"
-#include "queues/no_remotes.h"
 #include "queues/pipeline.h"
 
 namespace weir::cli {
@@ -27,6 +27,9 @@ class RunWork {
     LoopDoors doors;
     const ProjectNeeds& needs;  // of all that is planned
     StoreBuild::Mode mode;
+    RemoteLines& remotes;
+    ProjectRemotes::Asking asking;
+    bool push = true;
   };
   explicit RunWork(const Parts& parts);
 
@@ -45,7 +48,7 @@ class RunWork {
   BuiltNotes notes_;
   JobFolders folders_;
   SourceFolders source_folders_;
-  NoRemotes remotes_;
+  ProjectRemotes remotes_;
   PluginQueues plugin_queues_;
 };
 

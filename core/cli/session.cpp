@@ -16,6 +16,7 @@
 #include "core/cli/run_observers.h"
 #include "core/cli/run_orders.h"
 #include "core/cli/run_placement.h"
+#include "core/cli/run_remotes.h"
 #include "core/cli/run_row.h"
 #include "core/cli/run_work.h"
 #include "core/cli/signals.h"
@@ -23,6 +24,7 @@
 #include "core/cli/tell.h"
 #include "core/control/control_server.h"
 #include "core/exec/local_executor.h"
+#include "core/remote/transfer_executor.h"
 #include "core/scheduler/asio_driver.h"
 #include "core/scheduler/scheduler.h"
 #include "resources/arenas.h"
@@ -39,9 +41,9 @@ void announce(Emitter& events, const RunRequest& request, const RunFolder& folde
 
 SchedulerOptions scheduler_options(const RunRequest& request, const OpenedProject& opened) {
   SchedulerOptions options;
-  // One source that cannot be had says nothing of the others.
-  const bool of_sources = request.work == Work::track || request.work == Work::fetch;
-  options.on_error = of_sources ? OnError::go_on : opened.values().on_error.value;
+  // One source or artifact that cannot be had says nothing of the others.
+  const bool alone = request.work != Work::build && request.work != Work::test;
+  options.on_error = alone ? OnError::go_on : opened.values().on_error.value;
   options.breaker = opened.project().breaker;
   options.requestor = opened.values().requestor.value;
   return options;
@@ -59,6 +61,34 @@ std::vector<std::uint32_t> weights_of(const BuildPlan& plan) {
   return weights;
 }
 
+bool moves_artifacts(Work work) { return work != Work::track && work != Work::fetch; }
+
+// What a run says of its remotes: an event each time, a warning the first time.
+void tell_news(Emitter& events, const RemoteLine::News& news) {
+  events.emit([&] { return event::RemoteState{news.remote, to_string(news.state), news.reason}; });
+  if (!news.first) return;
+  const auto words = news_text(news);
+  events.emit([&] { return event::Diagnostic{"warning", words}; });
+}
+
+void tell_transfer(Emitter& events, const TransferReport& report) {
+  events.emit([&] {
+    return event::RemoteTransfer{index(report.job), report.remote, report.push ? "push" : "pull", report.moved.blobs, report.moved.bytes};
+  });
+}
+
+Result<std::vector<RemoteSetup>> setups_of(const RunRequest& request, OpenedProject& opened) {
+  if (!moves_artifacts(request.work)) return std::vector<RemoteSetup>();
+  auto setups = remote_setups(opened, request.work == Work::push ? PushTo::all_or_fail : PushTo::those_that_ask);
+  if (!setups || (request.work != Work::pull && request.work != Work::push)) return setups;
+  if (setups->empty()) return fail(Reason::project, "there is no remote", "name one in [[remote]] of weir.toml, or with --remote");
+  if (opened.values().sandbox.value == SandboxRoot::none)
+    return fail(Reason::usage, "what is built without a sandbox knows the folders of this machine, so it is not shared");
+  if (request.work == Work::push && std::none_of(setups->begin(), setups->end(), [](const auto& one) { return one.push; }))
+    return fail(Reason::project, "no remote takes artifacts from here", "set push = true in its [[remote]], or name it with --remote");
+  return setups;
+}
+
 // Everything a run needs, built in order of dependence.
 int run(const RunRequest& request, OpenedProject& opened, store::Store& store, PlannedTargets& planned, StoreBuild::Mode mode) {
   const auto& project = opened.project();
@@ -68,6 +98,8 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
     if (!opened_placement) return opened_placement.error();
     placement = std::move(*opened_placement);
   }
+  auto setups = setups_of(request, opened);
+  if (!setups) return tell(setups.error());
   auto folder = RunFolder::make(opened.values().cache_dir.value, project.name, project.root);
   if (!folder) return tell(folder.error());
   const auto machine = probe_machine();
@@ -81,17 +113,23 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   Scheduler* told_of_news = nullptr;
   const LoopDoors doors{[&](std::function<void()> call) { boost::asio::post(loop, std::move(call)); },
                         [&](ElementId element) { told_of_news->door().post(input::News{element}); }};
-  RunWork work({opened, planned, store, *folder, arenas, doors, *needs, mode});
+  SteadyClock clock;
+  Emitter events(clock);
+  const auto remotes = make_remote_lines(opened, std::move(*setups), clock, [&](const RemoteLine::News& news) {
+    doors.post([&events, news] { tell_news(events, news); });
+  });
+  const auto asking = request.work == Work::push ? ProjectRemotes::Asking::always : ProjectRemotes::Asking::what_is_not_known;
+  RunWork work({opened, planned, store, *folder, arenas, doors, *needs, mode, *remotes, asking, !request.no_push});
   auto row = work.make_row(request);
   if (!row) return tell(row.error());
 
-  SteadyClock clock;
-  Emitter events(clock);
   RunObservers observers(request, *folder, project.hooks);
   if (auto joined = observers.join(request, *folder, events); !joined) return tell(joined.error());
   announce(events, request, *folder, machine);
 
-  LocalExecutor executor(loop, arenas, work.executor_options());
+  LocalExecutor local(loop, arenas, work.executor_options());
+  TransferExecutor executor(local, {store, clock, [&] { return remotes->pull_from(); }, [&] { return remotes->push_to(); },
+                                    [&](const TransferReport& report) { doors.post([&events, report] { tell_transfer(events, report); }); }});
   std::optional<PlacementParts> parts;
   if (placement) parts.emplace(placement_parts(*placement, project, ledger, executor));
   Scheduler scheduler({planned.graph.graph, *row, ledger, lanes, executor, clock, events, parts ? &*parts : nullptr},

@@ -13,7 +13,7 @@
 namespace weir::cli {
 
 // What a run is for: which queues it has.
-enum class Work : std::uint8_t { build, track, fetch, test };
+enum class Work : std::uint8_t { build, track, fetch, test, pull, push };
 
 struct RunRequest {
   Work work = Work::build;
@@ -31,6 +31,7 @@ struct RunRequest {
   bool retry_failed = false;   // also what failed before with the same inputs
   bool rebuild_check = false;  // everything is built twice and compared
   bool track = false;          // a build that tracks first
+  bool no_push = false;        // remotes are only pulled from
 };
 
 int run_pipeline(const RunRequest& request);

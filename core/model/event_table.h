@@ -23,7 +23,9 @@
   E(RunEnd, "run.end", "the run is over")                                                                     \
   E(JobProcess, "job.process", "the first process of a job was started; what had to be staged is staged")     \
   E(WorkerState, "worker.state", "a worker is there, or takes jobs no longer, or again")                      \
-  E(ArtifactMove, "artifact.move", "a worker gets an artifact that another one holds, for a job")
+  E(ArtifactMove, "artifact.move", "a worker gets an artifact that another one holds, for a job")             \
+  E(RemoteState, "remote.state", "a remote is used no longer or only in part, or has sent something wrong")   \
+  E(RemoteTransfer, "remote.transfer", "what a job got from a remote or gave to it")
 
 #define WEIR_FIELDS_RunStart(F)                                                    \
   F(std::uint64_t, run, "run", "number of the run in this project")                \
@@ -131,6 +133,18 @@
   F(std::string_view, from, "from", "a worker that holds it")                      \
   F(std::string_view, to, "to", "the worker that needs it")                        \
   F(std::uint64_t, job, "job", "for which job")
+
+#define WEIR_FIELDS_RemoteState(F)                                                 \
+  F(std::string_view, remote, "remote", "its URL, without secrets")                \
+  F(std::string_view, state, "state", "up; read-only; resting: for a while, its circuit breaker is open; off: for the rest of the run") \
+  F(std::string_view, reason, "reason", "what happened")
+
+#define WEIR_FIELDS_RemoteTransfer(F)                                              \
+  F(std::uint64_t, job, "job", "unique in a run")                                  \
+  F(std::string_view, remote, "remote", "its URL, without secrets")                \
+  F(std::string_view, direction, "direction", "pull or push")                      \
+  F(std::uint64_t, blobs, "blobs", "how many, with records and trees")             \
+  F(std::uint64_t, bytes, "bytes", "of them")
 
 #define WEIR_FIELDS_JobProcess(F)                                                  \
   F(std::uint64_t, job, "job", "unique in a run")                                  \

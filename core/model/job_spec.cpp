@@ -87,6 +87,8 @@ void put_step(wire::Writer& out, const Step& step) {
                    out.text(s.content);
                    out.u8(s.executable);
                  },
+                 [&](const PullStep& s) { out.text(s.recipe); },
+                 [&](const PushStep& s) { out.text(s.recipe); },
              },
              step);
 }
@@ -103,6 +105,8 @@ Step get_step(wire::Reader& in) {
     case 2: return UnpackStep{std::string(in.text()), std::string(in.text()), in.u32()};
     case 3: return CopyStep{std::string(in.text()), std::string(in.text())};
     case 4: return WriteStep{std::string(in.text()), std::string(in.text()), get_bool(in)};
+    case 5: return PullStep{std::string(in.text())};
+    case 6: return PushStep{std::string(in.text())};
     default: in.mark_bad(); return RunStep{};
   }
 }

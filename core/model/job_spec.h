@@ -59,7 +59,17 @@ struct WriteStep {
   bool executable = false;
   bool operator==(const WriteStep&) const = default;
 };
-using Step = std::variant<RunStep, DownloadStep, UnpackStep, CopyStep, WriteStep>;
+// An artifact from a remote into the store, or from the store to the remotes that take it; the only step of its job. `recipe`
+// is the document whose hash is its key.
+struct PullStep {
+  std::string recipe;
+  bool operator==(const PullStep&) const = default;
+};
+struct PushStep {
+  std::string recipe;
+  bool operator==(const PushStep&) const = default;
+};
+using Step = std::variant<RunStep, DownloadStep, UnpackStep, CopyStep, WriteStep, PullStep, PushStep>;
 
 enum class MountMode : std::uint8_t { read_only, private_copy };
 // A tree of the store; later inputs lie over earlier ones.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
+
 namespace weir {
 
 std::string_view scheme_of(std::string_view url) {
@@ -13,14 +15,9 @@ std::string_view scheme_of(std::string_view url) {
 }
 
 std::string shown_url(std::string_view url) {
-  const auto start = url.find("://");
-  if (start == url.npos) return std::string(url);
-  const auto host = start + 3;
-  const auto at = url.substr(0, url.find_first_of("/?#", host)).rfind('@');
-  std::string shown(url);
-  if (at != url.npos && at >= host) shown.replace(host, at - host, "***");
+  auto shown = without_passwords(url);
   // What stands behind the question mark is often a key.
-  if (const auto query = shown.find('?', host); query != shown.npos) shown.replace(query + 1, shown.npos, "***");
+  if (const auto query = shown.find('?'); query != shown.npos) shown.replace(query + 1, shown.npos, "***");
   return shown;
 }
 

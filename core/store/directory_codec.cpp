@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/assert.h"
+#include "core/store/digest_message.h"
 #include "core/store/proto_wire.h"
 
 namespace weir::store {
@@ -13,13 +14,6 @@ namespace {
 
 using proto::Field;
 using proto::Fields;
-
-std::string encode_digest(const Digest& digest) {
-  std::string out;
-  proto::put_bytes(out, 1, digest.hex());
-  proto::put_number(out, 2, digest.size);
-  return out;
-}
 
 std::string encode_node(const FileNode& node) {
   std::string out;
@@ -54,22 +48,6 @@ std::string encode_sorted(const Directory& directory) {
   put_nodes(out, 2, directory.directories);
   put_nodes(out, 3, directory.symlinks);
   return out;
-}
-
-bool read_digest(std::string_view bytes, Digest& digest) {
-  Fields fields(bytes);
-  bool hash_seen = false;
-  for (Field field; fields.next(field);) {
-    if (field.number == 1) {
-      const auto hash = parse_hex(field.bytes);
-      if (!hash) return false;
-      digest.hash = *hash;
-      hash_seen = true;
-    } else if (field.number == 2) {
-      digest.size = field.value;
-    }
-  }
-  return fields.ok() && hash_seen;
 }
 
 // Unknown fields are skipped here; the comparison with the canonical bytes refuses them afterwards.

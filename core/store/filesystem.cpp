@@ -10,7 +10,7 @@
 namespace weir::store {
 
 int Filesystem::create(int directory, const char* name, mode_t mode, UniqueFd& made) {
-  made = UniqueFd(::openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode));
+  made = UniqueFd(::openat(directory, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode));
   return made ? 0 : errno;
 }
 

@@ -112,6 +112,12 @@ Status ObjectFiles::put(const Digest& digest, std::string_view bytes, bool execu
   return publish(temporary, fd.get(), digest, executable);
 }
 
+Status ObjectFiles::take(const std::string& temporary, int fd, const Digest& digest, bool executable) {
+  if (!has(digest)) return publish(temporary, fd, digest, executable);
+  (void)dir_.files().unlink(dir_.root(), temporary.c_str());
+  return {};
+}
+
 Result<Digest> ObjectFiles::put_stream(int from, bool executable) {
   const auto temporary = dir_.temporary();
   UniqueFd fd;

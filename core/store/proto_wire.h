@@ -8,7 +8,7 @@
 
 namespace weir::store::proto {
 
-enum class WireType : unsigned char { varint = 0, bytes = 2 };
+enum class WireType : unsigned char { varint = 0, eight = 1, bytes = 2, four = 5 };
 
 inline void put_varint(std::string& out, std::uint64_t value) {
   for (; value >= 0x80; value >>= 7) out.push_back(static_cast<char>(value | 0x80));
@@ -52,6 +52,8 @@ class Fields {
       if (size > rest_.size()) ok_ = false;
       if (ok_) field.bytes = rest_.substr(0, size);
       if (ok_) rest_.remove_prefix(size);
+    } else if (field.type == WireType::eight || field.type == WireType::four) {
+      skip(field.type == WireType::eight ? 8 : 4);  // of messages that others wrote: weir's own have none
     } else {
       ok_ = false;
     }
@@ -59,6 +61,10 @@ class Fields {
   }
 
  private:
+  void skip(std::size_t bytes) {
+    if (bytes > rest_.size()) ok_ = false;
+    else rest_.remove_prefix(bytes);
+  }
   std::uint64_t varint() {
     std::uint64_t value = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {

@@ -145,6 +145,17 @@ Result<Digest> Store::put_file(const std::string& path) {
   });
 }
 
+Result<bool> Store::accept(Incoming& incoming) {
+  const auto right = incoming.is_right();
+  if (!right || !*right) return right;
+  return shared([&]() -> Result<bool> {
+    const auto taken = objects_->take(std::exchange(incoming.name_, {}), incoming.fd(), incoming.expected(), incoming.executable());
+    if (!taken) return tl::unexpected(taken.error());
+    if (auto kept = pins_->keep_blob(incoming.expected()); !kept) return tl::unexpected(kept.error());
+    return true;
+  });
+}
+
 Result<Digest> Store::put_directory(Directory directory) {
   return shared([&]() -> Result<Digest> {
     for (const auto& file : directory.files)

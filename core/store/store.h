@@ -34,6 +34,7 @@
 #include "core/store/directory_codec.h"
 #include "core/store/gc.h"
 #include "core/store/importer.h"
+#include "core/store/incoming.h"
 #include "core/store/key_lock.h"
 #include "core/store/merge.h"
 #include "core/store/pin.h"
@@ -80,6 +81,10 @@ class Store {
   Result<Digest> put_blob(std::string_view bytes);
   Result<Digest> put_file(const std::string& path);
   Result<Digest> put_directory(Directory directory);  // its children must be there
+
+  // From elsewhere: a file to be filled, then taken in if it is what it should be. False: it is not, and nothing is kept.
+  Result<Incoming> receive(const Digest& expected, bool executable) { return Incoming::create(*dir_, expected, executable); }
+  Result<bool> accept(Incoming& incoming);
 
   // Content out.
   bool has(const Digest& digest);

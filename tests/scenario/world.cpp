@@ -78,7 +78,7 @@ NeedsTable Scenario::build_needs() {
 
 bool Scenario::run(std::vector<std::string_view> queues) {
   const NeedsTable download(usual("download")), upload(usual(share_one_token ? "download" : "upload"));
-  RowParts parts{world, world, world, download, build_needs(), upload};
+  RowParts parts{world, world, world, download, build_needs(), upload, download};
   parts.later_sources = &world;
   parts.plugin_queue = [&](std::string_view name, PluginQueue::Place place) -> std::unique_ptr<Queue> {
     return std::make_unique<PluginQueue>(std::string(name), place, world, world, NeedsTable(usual("process")));

@@ -76,7 +76,10 @@ class World final : public Sources, public Artifacts, public Remotes, public Que
   PlannedJob plan_pull(ElementId e) const override { return plan(e, "pull"); }
   PlannedJob plan_push(ElementId e) const override { return plan(e, "push"); }
   Status pulled(ElementId e, const JobResult&) override { return set(of(e).cached); }
-  Status pushed(ElementId e, const JobResult&) override { return set(of(e).remote_has); }
+  Why pushed(ElementId e, const JobResult&) override {
+    of(e).remote_has = true;
+    return Why::none;
+  }
   Verdict opinion(ElementId e) override {
     auto verdict = of(e).opinion == QueueOpinion::Is::skip ? Verdict::skip(Why::plugin) : Verdict::never(Why::plugin);
     verdict.words = "the plugin says so";

@@ -24,7 +24,7 @@ Result<Row> row_of(std::vector<std::string_view> names) {
   static Nothing nothing;
   static NoRemotes remotes;
   const NeedsTable needs{JobNeeds{}};
-  return make_row(names, {nothing, nothing, remotes, needs, needs, needs});
+  return make_row(names, {nothing, nothing, remotes, needs, needs, needs, needs});
 }
 
 std::string refusal(std::vector<std::string_view> names) {
@@ -57,7 +57,7 @@ TEST(Pipeline, needs_that_are_set_while_a_run_goes_on_reach_its_queues) {
   NeedsTable build{JobNeeds{}};
   const NeedsTable others{JobNeeds{}};
   const std::string_view names[] = {"fetch", "build"};
-  const auto row = make_row(names, {nothing, nothing, remotes, others, build, others});
+  const auto row = make_row(names, {nothing, nothing, remotes, others, build, others, others});
   ASSERT_TRUE(row);
   EXPECT_EQ(row->queues[1]->needs(ElementId{7}).tokens, RequestId{0});
   build.set(ElementId{7}, {RequestId{3}, {}, {}});
@@ -83,7 +83,7 @@ TEST(Pipeline, a_queue_of_a_plugin_knows_whether_artifacts_are_made_before_it) {
   NoRemotes remotes;
   const NeedsTable needs{JobNeeds{}};
   std::string places;
-  RowParts parts{nothing, nothing, remotes, needs, needs, needs};
+  RowParts parts{nothing, nothing, remotes, needs, needs, needs, needs};
   parts.plugin_queue = [&](std::string_view name, PluginQueue::Place place) -> std::unique_ptr<Queue> {
     places += std::string(name) + (place == PluginQueue::Place::behind_build ? " behind " : " before ");
     return std::make_unique<PullQueue>(nothing, remotes, needs);

@@ -12,7 +12,9 @@ JobSpec full_spec() {
                 DownloadStep{"https://example.org/a.tar", "source/a.tar", "00ff", true},
                 UnpackStep{"source/a.tar", "build", 1},
                 CopyStep{"project/src", "build"},
-                WriteStep{"build/x", "content\n", true}};
+                WriteStep{"build/x", "content\n", true},
+                PullStep{"{\"recipe\":1}"},
+                PushStep{"{\"recipe\":2}"}};
   spec.inputs = {{"d1", "/weir", MountMode::read_only, "lib"}, {"d2", "/weir", MountMode::private_copy, ""}};
   spec.outputs = {"install"};
   spec.environment = {{"CFLAGS", "-O2"}, {"PATH", "/usr/bin"}};

@@ -1,0 +1,36 @@
+// weir pull and weir push: artifacts from remotes and to remotes, each queue alone.
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "core/cli/dependency_scope.h"
+#include "core/cli/run_options.h"
+
+namespace weir::cli {
+
+namespace {
+
+struct ShareOptions {
+  RunOptions run;
+  std::string deps;
+};
+
+Run add_share_command(CLI::App& app, const Globals& globals, Work work, const char* name, std::string deps) {
+  const auto options = std::make_shared<ShareOptions>();
+  options->deps = std::move(deps);
+  add_target_options(app, options->run, "the project's default");
+  add_remote_options(app, options->run);
+  add_scope_option(app, options->deps);
+  app.add_option("--sandbox", options->run.sandbox, "as it is to be built: host or staged")->type_name("ROOT");
+  return [options, work, name, &globals] {
+    auto request = request_of(options->run, work, name, globals);
+    request.scope = scope_of(options->deps);
+    return run_pipeline(request);
+  };
+}
+
+}  // namespace
+
+Run add_pull_command(CLI::App& app, const Globals& globals) { return add_share_command(app, globals, Work::pull, "pull", "run"); }
+Run add_push_command(CLI::App& app, const Globals& globals) { return add_share_command(app, globals, Work::push, "push", "all"); }
+
+}  // namespace weir::cli

@@ -1,0 +1,235 @@
+#include "core/remote/pull.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "core/base/json_value.h"
+#include "core/remote/action_result.h"
+#include "core/remote/exchange.h"
+#include "core/remote/shared_tree.h"
+
+namespace weir {
+
+namespace {
+
+using What = Pulled::What;
+
+constexpr std::uint64_t kLongestRecord = 1 << 20;
+constexpr std::uint64_t kLargestTree = 256 << 20;
+constexpr std::uint64_t kLargestRecipe = 64 << 20;
+
+// Why a pull from one remote came to nothing.
+struct Halt {
+  What what = What::missing;
+  std::string reason = {};
+};
+template <class T>
+using Step = tl::expected<T, Halt>;
+using Bare = tl::expected<void, Halt>;
+
+tl::unexpected<Halt> halt(What what, std::string reason = {}) { return tl::unexpected(Halt{what, std::move(reason)}); }
+// The machine's own fault.
+tl::unexpected<Halt> halt(const Error& error) { return halt(What::trouble, to_text(error)); }
+
+// One artifact from one remote.
+class Pull {
+ public:
+  Pull(store::Store& store, RemoteLine& line, std::string_view recipe, const TransferControl& control)
+      : store_(store), line_(line), recipe_(recipe), key_(remote_key(recipe)), control_(control), exchange_(line, control.stop) {}
+
+  Pulled run() {
+    Pulled result;
+    const auto done = bring();
+    result.moved = moved_;
+    result.remote = line_.shown();
+    if (done) {
+      result.what = What::pulled;
+      result.record = record_;
+      line_.notes().learn(hash_of(key_));
+      return result;
+    }
+    result.what = done.error().what;
+    result.reason = done.error().reason;
+    return result;
+  }
+
+ private:
+  Bare bring() {
+    auto shared = get_record();
+    if (!shared) return tl::unexpected(shared.error());
+    if (auto right = get_recipe(*shared); !right) return right;
+    auto tree = get_tree(*shared);
+    if (!tree) return tl::unexpected(tree.error());
+    if (auto got = get_files(*tree, shared->log); !got) return got;
+    for (auto& directory : tree->directories)
+      if (const auto put = store_.put_directory(std::move(directory)); !put) return halt(put.error());
+    record_.output = tree->root;
+    record_.recipe = shared->recipe;
+    record_.log = shared->log;
+    apply_facts(shared->facts, record_);
+    return {};
+  }
+
+  // The remote is not to be believed about this.
+  tl::unexpected<Halt> wrong(std::string_view name, std::string what) {
+    line_.notes().set_bad(name);
+    line_.notes().set_bad(hash_of(key_));
+    line_.notes().forget(hash_of(key_));
+    line_.complain(what);
+    return halt(What::missing, std::move(what));
+  }
+
+  Halt halt_of(const RemoteEnd& end) const {
+    if (control_.stop.stop_requested()) return {What::cancelled};
+    auto reason = line_.why_not();
+    return {What::trouble, reason.empty() ? end.message : std::move(reason)};
+  }
+
+  // Small blobs that are looked at here and not kept.
+  Step<std::string> fetch(RemoteAction action, const RemoteName& name, std::uint64_t length) {
+    const auto file = MemoryFile::make();
+    if (!file) return halt(file.error());
+    control_.gate.pass(control_.stop);
+    const auto end = exchange_.run({action, {name}, file->fd(), length, file->keeper()}, [&] { return file->clear(); });
+    if (end.outcome == RemoteOutcome::missing) return halt(What::missing);
+    if (end.outcome != RemoteOutcome::done) return tl::unexpected(halt_of(end));
+    auto bytes = file->read();
+    if (!bytes) return halt(bytes.error());
+    moved_.add(bytes->size());
+    return std::move(*bytes);
+  }
+
+  Step<SharedArtifact> get_record() {
+    auto bytes = fetch(RemoteAction::get_record, key_, kLongestRecord);
+    if (!bytes) {
+      if (bytes.error().what == What::missing) line_.notes().forget(hash_of(key_));
+      return tl::unexpected(bytes.error());
+    }
+    auto shared = decode_action_result(*bytes);
+    if (!shared) return wrong(hash_of(key_), shared.error().message);
+    return std::move(*shared);
+  }
+
+  Step<std::string> fetch_blob(const store::Digest& digest, std::uint64_t largest, std::string_view what) {
+    const auto name = remote_name(digest);
+    if (digest.size > largest) return wrong(hash_of(key_), fmt::format("its {} has {} bytes", what, digest.size));
+    auto bytes = fetch(RemoteAction::get, name, 0);
+    if (!bytes && bytes.error().what == What::missing) return wrong(hash_of(name), fmt::format("a record names a {} that is not there", what));
+    if (bytes && store::digest_of(*bytes) != digest) return wrong(hash_of(name), fmt::format("the {} of an artifact is damaged", what));
+    return bytes;
+  }
+
+  Bare get_recipe(const SharedArtifact& shared) {
+    auto document = store_.has(shared.recipe) ? own_recipe(shared.recipe) : fetch_blob(shared.recipe, kLargestRecipe, "recipe");
+    if (!document) return tl::unexpected(document.error());
+    if (!is_same_recipe(recipe_, *document)) return wrong(hash_of(key_), "a record is of something else");
+    if (const auto put = store_.put_blob(*document); !put) return halt(put.error());
+    return {};
+  }
+  Step<std::string> own_recipe(const store::Digest& digest) {
+    auto document = store_.read_blob(digest);
+    if (!document) return halt(document.error());
+    return std::move(*document);
+  }
+
+  Step<SharedTree> get_tree(const SharedArtifact& shared) {
+    auto bytes = fetch_blob(shared.tree, kLargestTree, "tree");
+    if (!bytes) return tl::unexpected(bytes.error());
+    auto tree = unpack_tree(*bytes);
+    if (!tree) return wrong(hash_of(remote_name(shared.tree)), tree.error().message);
+    return std::move(*tree);
+  }
+
+  Bare get_files(const SharedTree& tree, const store::Digest& log) {
+    std::vector<SharedFile> wanted;
+    for (const auto& file : tree.files)
+      if (!store_.has(file.digest)) wanted.push_back(file);
+    if (!store_.has(log)) wanted.push_back({log, false});
+    std::size_t next = 0;
+    while (next < wanted.size() || exchange_.under_way() > 0) {
+      control_.gate.pass(control_.stop);
+      while (next < wanted.size() && exchange_.has_room()) {
+        if (auto started = start(next, wanted[next]); !started) return started;
+        ++next;
+      }
+      if (auto taken = take(exchange_.next()); !taken) return taken;
+    }
+    return {};
+  }
+
+  Bare start(std::size_t tag, const SharedFile& file) {
+    auto incoming = store_.receive(file.digest, file.executable);
+    if (!incoming) return halt(incoming.error());
+    auto& own = incoming_.emplace(tag, std::move(*incoming)).first->second;
+    exchange_.start(tag, {RemoteAction::get, {remote_name(file.digest)}, own.fd(), 0, own.keeper()});
+    return {};
+  }
+
+  Bare take(const Exchange::Event& event) {
+    auto& incoming = incoming_.at(event.tag);
+    if (!event.ended) {
+      const auto looked = incoming.look(std::min(event.bytes, incoming.expected().size));
+      if (!looked) return halt(looked.error());
+      return {};
+    }
+    const auto name = remote_name(incoming.expected());
+    if (event.end.outcome == RemoteOutcome::missing) return wrong(hash_of(name), "a record names a blob that is not there");
+    if (event.end.outcome != RemoteOutcome::done) {
+      if (event.end.outcome == RemoteOutcome::trouble && incoming.restart() && exchange_.retry(event)) return {};
+      return tl::unexpected(halt_of(event.end));
+    }
+    const auto accepted = store_.accept(incoming);
+    if (!accepted) return halt(accepted.error());
+    if (!*accepted) return wrong(hash_of(name), "a blob is not what its name says");
+    moved_.add(incoming.expected().size);
+    incoming_.erase(event.tag);
+    return {};
+  }
+
+  store::Store& store_;
+  RemoteLine& line_;
+  std::string_view recipe_;
+  RemoteName key_;
+  const TransferControl& control_;
+  store::ArtifactRecord record_;
+  Moved moved_;
+  std::map<std::size_t, store::Incoming> incoming_;
+  Exchange exchange_;  // dies first: it lets go of the files
+};
+
+}  // namespace
+
+bool is_same_recipe(std::string_view recipe, std::string_view resolved) {
+  const auto own = parse_json(recipe), other = parse_json(resolved);
+  if (!own || !other || own->names != other->names) return false;
+  for (std::size_t i = 0; i < own->names.size(); ++i) {
+    const auto &a = own->items[i], &b = other->items[i];
+    if (own->names[i] != "dependencies") {
+      if (to_json(a) != to_json(b)) return false;
+      continue;
+    }
+    if (a.items.size() != b.items.size()) return false;
+    for (std::size_t dependency = 0; dependency < a.items.size(); ++dependency) {
+      const auto *name = a.items[dependency].member("name"), *others = b.items[dependency].member("name");
+      if (!name || !others || name->text != others->text) return false;
+    }
+  }
+  return true;
+}
+
+Pulled pull_artifact(store::Store& store, std::span<RemoteLine* const> lines, std::string_view recipe, const TransferControl& control) {
+  Pulled last;
+  for (auto* line : lines) {
+    if (!line->usable(RemoteLine::Direction::read)) {
+      if (last.what == What::missing) last = {What::trouble, {}, line->shown(), line->why_not()};
+      continue;
+    }
+    auto pulled = Pull(store, *line, recipe, control).run();
+    if (pulled.what == What::pulled || pulled.what == What::cancelled) return pulled;
+    if (last.what != What::trouble) last = std::move(pulled);
+  }
+  return last;
+}
+
+}  // namespace weir

@@ -1,0 +1,179 @@
+#include "core/remote/push.h"
+
+#include <map>
+#include <unordered_set>
+
+#include "core/remote/action_result.h"
+#include "core/remote/exchange.h"
+
+namespace weir {
+
+namespace {
+
+using What = Pushed::What;
+
+// So many are asked for in one question.
+constexpr std::size_t kQuestion = 500;
+
+struct Halt {
+  What what = What::trouble;
+  std::string reason = {};
+};
+template <class T>
+using Step = tl::expected<T, Halt>;
+using Bare = tl::expected<void, Halt>;
+tl::unexpected<Halt> halt(What what, std::string reason = {}) { return tl::unexpected(Halt{what, std::move(reason)}); }
+tl::unexpected<Halt> halt(const Error& error) { return halt(What::trouble, to_text(error)); }
+
+// One artifact to one remote.
+class Push {
+ public:
+  Push(store::Store& store, RemoteLine& line, std::string_view recipe, const store::ArtifactRecord& record, const TransferControl& control)
+      : store_(store), line_(line), key_(remote_key(recipe)), record_(record), control_(control), exchange_(line, control.stop) {}
+
+  Pushed run() {
+    const auto done = give();
+    if (done) return {What::pushed, {}, moved_};
+    return {done.error().what, done.error().reason, moved_};
+  }
+
+ private:
+  Bare give() {
+    if (auto asked = ask_for_record(); !asked) return asked;
+    if (auto packed = pack_tree(); !packed) return packed;
+    if (auto asked = ask_for_blobs(); !asked) return asked;
+    if (auto given = give_blobs(); !given) return given;
+    return give_record();
+  }
+
+  Halt halt_of(const RemoteEnd& end) const {
+    if (control_.stop.stop_requested()) return {What::cancelled};
+    auto reason = line_.why_not();
+    return {What::trouble, reason.empty() ? end.message : std::move(reason)};
+  }
+
+  Bare ask_for_record() {
+    if (line_.notes().is_bad(hash_of(key_))) return {};
+    control_.gate.pass(control_.stop);
+    const auto end = exchange_.run({RemoteAction::has_record, {key_}});
+    if (end.outcome != RemoteOutcome::done) return tl::unexpected(halt_of(end));
+    if (end.there.empty() || !end.there.front()) return {};
+    line_.notes().learn(hash_of(key_));
+    return halt(What::had_it);
+  }
+
+  Bare pack_tree() {
+    auto tree = store_.read_tree(record_.output);
+    if (!tree) return halt(tree.error());
+    std::unordered_set<store::Digest, store::HashOf> seen;
+    const auto add = [&](const store::Digest& digest) {
+      if (seen.insert(digest).second) blobs_.push_back(digest);
+    };
+    const auto add_files = [&](const store::Directory& directory) {
+      for (const auto& file : directory.files) add(file.digest);
+    };
+    add_files(tree->root);
+    for (const auto& child : tree->children) add_files(child);
+    add(record_.recipe);
+    add(record_.log);
+    const auto bytes = store::encode(*tree);
+    tree_ = store::digest_of(bytes);
+    auto file = MemoryFile::make(bytes);
+    if (!file) return halt(file.error());
+    tree_file_ = std::move(*file);
+    add(tree_);
+    return {};
+  }
+
+  // Leaves those that are not there. What is known to be wrong there counts as missing.
+  Bare ask_for_blobs() {
+    std::vector<store::Digest> missing;
+    std::size_t next = 0;
+    const auto questions = (blobs_.size() + kQuestion - 1) / kQuestion;
+    while (next < questions || exchange_.under_way() > 0) {
+      control_.gate.pass(control_.stop);
+      for (; next < questions && exchange_.has_room(); ++next) exchange_.start(next, {RemoteAction::has, names_of(next)});
+      const auto event = exchange_.next();
+      if (!event.ended || exchange_.retry(event)) continue;
+      if (event.end.outcome != RemoteOutcome::done) return tl::unexpected(halt_of(event.end));
+      const auto& there = event.end.there;
+      for (std::size_t i = 0; i < count_of(event.tag); ++i) {
+        const auto& blob = blobs_[event.tag * kQuestion + i];
+        if (i >= there.size() || !there[i] || line_.notes().is_bad(hash_of(remote_name(blob)))) missing.push_back(blob);
+      }
+    }
+    blobs_ = std::move(missing);
+    return {};
+  }
+  std::size_t count_of(std::size_t question) const { return std::min(kQuestion, blobs_.size() - question * kQuestion); }
+  std::vector<RemoteName> names_of(std::size_t question) const {
+    std::vector<RemoteName> names;
+    for (std::size_t i = 0; i < count_of(question); ++i) names.push_back(remote_name(blobs_[question * kQuestion + i]));
+    return names;
+  }
+
+  Bare give_blobs() {
+    std::size_t next = 0;
+    while (next < blobs_.size() || exchange_.under_way() > 0) {
+      control_.gate.pass(control_.stop);
+      for (; next < blobs_.size() && exchange_.has_room(); ++next)
+        if (auto started = start(next); !started) return started;
+      const auto event = exchange_.next();
+      if (!event.ended || exchange_.retry(event)) continue;
+      if (event.end.outcome != RemoteOutcome::done) return tl::unexpected(halt_of(event.end));
+      moved_.add(blobs_[event.tag].size);
+      line_.notes().set_good(hash_of(remote_name(blobs_[event.tag])));
+    }
+    return {};
+  }
+
+  Bare start(std::size_t tag) {
+    const auto& blob = blobs_[tag];
+    RemoteOperation operation{RemoteAction::put, {remote_name(blob)}};
+    if (blob == tree_) {
+      operation.fd = tree_file_.fd();
+      operation.keeper = tree_file_.keeper();
+    } else {
+      auto file = store_.open_blob(blob);
+      if (!file) return halt(file.error());
+      const auto shared = std::make_shared<UniqueFd>(std::move(*file));
+      operation.fd = shared->get();
+      operation.keeper = shared;
+    }
+    exchange_.start(tag, std::move(operation));
+    return {};
+  }
+
+  Bare give_record() {
+    const auto bytes = encode_action_result({tree_, record_.recipe, record_.log, facts_of(record_)});
+    const auto file = MemoryFile::make(bytes);
+    if (!file) return halt(file.error());
+    const auto end = exchange_.run({RemoteAction::put_record, {key_}, file->fd(), bytes.size(), file->keeper()});
+    if (end.outcome != RemoteOutcome::done) return tl::unexpected(halt_of(end));
+    moved_.add(bytes.size());
+    line_.notes().set_good(hash_of(key_));
+    line_.notes().learn(hash_of(key_));
+    return {};
+  }
+
+  store::Store& store_;
+  RemoteLine& line_;
+  RemoteName key_;
+  const store::ArtifactRecord& record_;
+  const TransferControl& control_;
+  store::Digest tree_;
+  MemoryFile tree_file_;
+  std::vector<store::Digest> blobs_;  // to be given
+  Moved moved_;
+  Exchange exchange_;  // dies first: it lets go of the files
+};
+
+}  // namespace
+
+Pushed push_artifact(store::Store& store, RemoteLine& line, std::string_view recipe, const store::ArtifactRecord& record,
+                     const TransferControl& control) {
+  if (!line.usable(RemoteLine::Direction::write)) return {What::trouble, line.why_not()};
+  return Push(store, line, recipe, record, control).run();
+}
+
+}  // namespace weir
