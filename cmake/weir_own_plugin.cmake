@@ -1,11 +1,11 @@
 include(${CMAKE_SOURCE_DIR}/cmake/weir_add_plugin.cmake)
 
-# weir_own_plugin(element make make.cpp [LINK target..]): a kind that comes with weir, found beside the program.
+# weir_own_plugin(element make make.cpp [SOURCES more.cpp..] [LINK target..]): a kind that comes with weir, found beside the program.
 add_custom_target(weir_plugins)
 function(weir_own_plugin type kind source)
-  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
   set(target plugin_${type}_${kind})
-  weir_add_plugin(${target} TYPE ${type} KIND ${kind} SOURCES ${source} LINK ${ARG_LINK})
+  weir_add_plugin(${target} TYPE ${type} KIND ${kind} SOURCES ${source} ${ARG_SOURCES} LINK ${ARG_LINK})
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})
   target_compile_definitions(${target} PRIVATE WEIR_VERSION="${PROJECT_VERSION}")
   set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/weir/plugins)

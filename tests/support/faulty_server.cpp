@@ -47,6 +47,11 @@ bool send_all(int connection, std::string_view bytes) {
   return true;
 }
 
+void reset_at_close(int connection) {
+  const linger at_once{1, 0};
+  ::setsockopt(connection, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+}
+
 std::string head_of(const HttpReply& reply) {
   auto head = fmt::format("HTTP/1.1 {} Answer\r\nConnection: close\r\n", reply.status);
   bool sized = false;
@@ -180,17 +185,28 @@ void FaultyServer::serve() {
   }
 }
 
-bool FaultyServer::read_head(int connection, std::string& head) const {
-  while (head.find("\r\n\r\n") == head.npos) {
+bool FaultyServer::read_some(int connection, std::string& text) const {
+  pollfd fds[] = {{connection, POLLIN, 0}, {end_.get(), POLLIN, 0}};
+  char buffer[4096];
+  if (::poll(fds, 2, -1) < 0 || fds[1].revents) return false;
+  const auto got = ::recv(connection, buffer, sizeof buffer, 0);
+  if (got > 0) text.append(buffer, static_cast<std::size_t>(got));
+  return got > 0;
+}
+
+bool FaultyServer::read_request(int connection, HttpRequest& request) const {
+  constexpr std::string_view kEndOfHead = "\r\n\r\n";
+  std::string text;
+  while (text.find(kEndOfHead) == text.npos) {
     // There is no TLS here: its first byte is hung up on.
-    if (!head.empty() && head.front() == 0x16) return false;
-    pollfd fds[] = {{connection, POLLIN, 0}, {end_.get(), POLLIN, 0}};
-    char buffer[4096];
-    if (::poll(fds, 2, -1) < 0 || fds[1].revents) return false;
-    const auto got = ::recv(connection, buffer, sizeof buffer, 0);
-    if (got <= 0) return false;
-    head.append(buffer, static_cast<std::size_t>(got));
+    if (!read_some(connection, text) || text.front() == 0x16) return false;
   }
+  request = parse_head(text);
+  request.body = text.substr(text.find(kEndOfHead) + kEndOfHead.size());
+  const auto length = request.header("content-length");
+  const auto wanted = length.empty() ? 0 : std::stoull(length);
+  while (request.body.size() < wanted)
+    if (!read_some(connection, request.body)) return false;
   return true;
 }
 
@@ -210,13 +226,14 @@ HttpReply FaultyServer::answer_to(HttpRequest request) {
 }
 
 void FaultyServer::serve_one(UniqueFd connection) {
-  std::string head;
-  if (!read_head(connection.get(), head)) return;
-  const auto reply = answer_to(parse_head(head));
+  HttpRequest request;
+  if (!read_request(connection.get(), request)) return;
+  const auto reply = answer_to(std::move(request));
   if (reply.status == 0) return;
   const auto now = std::min(reply.send, reply.body.size());
   send_all(connection.get(), head_of(reply) + reply.body.substr(0, now));
-  if (reply.then == HttpReply::Then::close) return;
+  if (reply.then == HttpReply::Then::reset) reset_at_close(connection.get());
+  if (reply.then == HttpReply::Then::close || reply.then == HttpReply::Then::reset) return;
   const std::lock_guard lock(mutex_);
   const bool hold = reply.then == HttpReply::Then::hold;
   held_.push_back({std::move(connection), hold ? reply.body.substr(now) : std::string()});

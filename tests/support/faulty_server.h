@@ -28,6 +28,7 @@ struct HttpRequest {
   std::string method;
   std::string path;                            // as it stands in the request: for a proxy it is the whole URL
   std::map<std::string, std::string> headers;  // names in lower case
+  std::string body;                            // as long as Content-Length says
 
   std::string header(const std::string& name) const {
     const auto at = headers.find(name);
@@ -38,6 +39,7 @@ struct HttpRequest {
 struct HttpReply {
   enum class Then {
     close,
+    reset,  // the connection is torn down: what was sent may be lost
     stall,  // stays silent until the server ends
     hold,   // sends the rest of the body at FaultyServer::release()
   };
@@ -96,7 +98,9 @@ class FaultyServer {
 
   void serve();
   void serve_one(UniqueFd connection);
-  bool read_head(int connection, std::string& head) const;
+  // Appends at least a byte; false if the client or the server ended.
+  bool read_some(int connection, std::string& text) const;
+  bool read_request(int connection, HttpRequest& request) const;
   HttpReply answer_to(HttpRequest request);
 
   UniqueFd listener_;

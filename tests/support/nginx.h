@@ -1,5 +1,5 @@
 // A real nginx for a test: serves the folder "www" of its own temporary folder, by http and by https with a
-// certificate that nobody trusts ("certificate.pem"). Stopped with the test.
+// certificate for 127.0.0.1 that nobody trusts ("certificate.pem"). Stopped with the test.
 #pragma once
 
 #include <arpa/inet.h>
@@ -17,8 +17,12 @@ namespace weir {
 
 class Nginx {
  public:
-  // `location`: further directives for the http server.
-  explicit Nginx(std::string location = {}) : location_(std::move(location)) {
+  // Takes whatever is put, as a remote of weir does.
+  static constexpr const char* kTakesUploads = "location / { dav_methods PUT; create_full_put_path on; client_max_body_size 0; }";
+
+  // Further directives: `location` for the http server, `secure` for the https server; `listen` follows "ssl" of the latter.
+  explicit Nginx(std::string location = {}, std::string secure = {}, std::string listen = {})
+      : location_(std::move(location)), secure_(std::move(secure)), listen_(std::move(listen)) {
     std::filesystem::create_directories(folder / "www");
     std::filesystem::create_directories(folder / "temp");
     Program made(
@@ -33,8 +37,8 @@ class Nginx {
 
   bool running() const { return running_; }
   std::string url(const std::string& path) const { return fmt::format("http://127.0.0.1:{}{}", port_, path); }
-  std::string secure_url(const std::string& path) const {
-    return fmt::format("https://127.0.0.1:{}{}", secure_port_, path);
+  std::string secure_url(const std::string& path, const std::string& host = "127.0.0.1") const {
+    return fmt::format("https://{}:{}{}", host, secure_port_, path);
   }
   void put(const std::string& name, const std::string& content) const {
     folder.write("www/" + name, content);
@@ -78,10 +82,11 @@ http {{
   access_log off; root {0}/www; client_body_temp_path {0}/temp/a; proxy_temp_path {0}/temp/b; fastcgi_temp_path {0}/temp/c;
   uwsgi_temp_path {0}/temp/d; scgi_temp_path {0}/temp/e;
   server {{ listen 127.0.0.1:{2}; {4} }}
-  server {{ listen 127.0.0.1:{3} ssl; ssl_certificate {0}/certificate.pem; ssl_certificate_key {0}/key.pem; }}
+  server {{ listen 127.0.0.1:{3} ssl {6}; ssl_certificate {0}/certificate.pem; ssl_certificate_key {0}/key.pem; {5} }}
 }}
 )",
-                    path, ::geteuid() == 0 ? "user root;" : "", port_, secure_port_, location_));
+                    path, ::geteuid() == 0 ? "user root;" : "", port_, secure_port_, location_, secure_,
+                    listen_));
     process_ =
         std::make_unique<Program>(std::vector<std::string>{"/usr/sbin/nginx", "-p", path, "-e",
                                                            folder / "error.log", "-c", folder / "nginx.conf"},
@@ -91,6 +96,8 @@ http {{
   }
 
   std::string location_;
+  std::string secure_;
+  std::string listen_;
   int port_ = 0;
   int secure_port_ = 0;
   bool running_ = false;
