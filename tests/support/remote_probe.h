@@ -37,12 +37,7 @@ class RemoteProbe final : public RemoteListener {
   };
 
   explicit RemoteProbe(RemoteAddress address, const RemoteKind* kind = nullptr) {
-    auto found = kind ? Result<const RemoteKind*>(kind) : kinds_.remote(scheme_of(address.url));
-    if (!found) return set_error(found.error());
-    kind_ = *found;
-    auto opened = kind_->open(address, *this);
-    if (!opened) return set_error(opened.error());
-    connection_ = std::move(*opened);
+    if (auto opened = open(address, kind); !opened) error_ = opened.error();
   }
   explicit RemoteProbe(const std::string& url) : RemoteProbe(RemoteAddress{url, {}, {}, std::chrono::seconds(2)}) {}
   ~RemoteProbe() override { connection_.reset(); }
@@ -90,7 +85,15 @@ class RemoteProbe final : public RemoteListener {
   }
 
  private:
-  void set_error(const Error& error) { error_ = error; }
+  Status open(const RemoteAddress& address, const RemoteKind* kind) {
+    auto found = kind ? Result<const RemoteKind*>(kind) : kinds_.remote(scheme_of(address.url));
+    if (!found) return tl::unexpected(found.error());
+    kind_ = *found;
+    auto opened = kind_->open(address, *this);
+    if (!opened) return tl::unexpected(opened.error());
+    connection_ = std::move(*opened);
+    return {};
+  }
 
   Answer with_file(RemoteAction action, const RemoteName& name, std::string_view content, std::uint64_t length) {
     const UniqueFd file(::memfd_create("probe", MFD_CLOEXEC));
