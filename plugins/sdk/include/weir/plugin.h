@@ -17,9 +17,9 @@
  *                  Members that are not known have to be ignored.
  *
  * How it grows: tables and the structs below that begin with their own size are only ever appended to. Whoever reads one
- * looks at no more than that size, and what is missing counts as zero. weir_view and weir_table stay as they are: they are
- * part of others. What needs more than that becomes a type with a new
- * revision ("weir.element/2") beside the old one. Members called `reserved` are zero. */
+ * looks at no more than that size, and what is missing counts as zero. weir_view, weir_table and weir_blob stay as they are:
+ * they are part of others, or stand in rows. What needs more than that becomes a type with a new revision ("weir.element/2")
+ * beside the old one. Members called `reserved` are zero. */
 #ifndef WEIR_PLUGIN_H
 #define WEIR_PLUGIN_H
 
@@ -175,7 +175,7 @@ typedef struct weir_queue_v1 {
 
 /* The one type that does something: it moves bytes between files that weir opened and a server, and keeps nothing. weir starts
  * operations and hears of their ends; it looks at every byte that came before it is used, so a remote that lies or a line that
- * flips bits does no harm. Where blobs are found by SHA-256, and records (small documents that say which blobs an artifact is
+ * flips bits does no harm. Blobs are found by their SHA-256, and records (small documents that say which blobs an artifact is
  * made of) by a key of weir's.
  *
  * A kind is found by the scheme of a URL: "ftp://.." is of the kind `ftp`, and so is "ftps://.." unless there is a kind of that
@@ -237,7 +237,8 @@ struct weir_remote_sink {
   uint32_t size;
   uint32_t reserved;
   void *host; /* weir's own */
-  /* [any thread] The last word of an operation, exactly once, also from within `submit`. Its file is not touched afterwards. */
+  /* [any thread] The last word of an operation, exactly once, also from within `submit`. Its file is not touched afterwards.
+   * weir does not call the remote from within. */
   void (*ended)(const weir_remote_sink *sink, uint64_t operation, const weir_remote_end *end);
   /* [any thread] So many bytes of a get are in the file, or of a put are sent; only ever more. Every quarter of a megabyte or
    * so, so that weir sees that it goes on. */
