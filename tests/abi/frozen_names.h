@@ -10,6 +10,10 @@
 #define weir_remote frozen_remote
 #define weir_remote_sink frozen_remote_sink
 #define weir_remote_v0 frozen_remote_v0
+#define weir_blob frozen_blob
+#define weir_remote_request frozen_remote_request
+#define weir_remote_end frozen_remote_end
+#define weir_remote_v1 frozen_remote_v1
 #define weir_placement frozen_placement
 #define weir_placement_v0 frozen_placement_v0
 #define weir_allocator frozen_allocator

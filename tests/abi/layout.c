@@ -22,7 +22,6 @@ enum {
 };
 static const char frozen_element_type[] = WEIR_ELEMENT;
 static const char frozen_queue_type[] = WEIR_QUEUE;
-static const char frozen_remote_type[] = WEIR_REMOTE;
 static const char frozen_source_type[] = WEIR_SOURCE;
 #if FROZEN_MINOR >= 1
 static const char frozen_allocator_type[] = WEIR_ALLOCATOR;
@@ -30,6 +29,22 @@ static const char frozen_placer_type[] = WEIR_PLACER;
 static const uint64_t frozen_none = WEIR_NONE;
 static const int64_t frozen_never = WEIR_NEVER;
 enum { frozen_pick_result = WEIR_PICK_RESULT, frozen_pick_dependency = WEIR_PICK_DEPENDENCY, frozen_pick_global = WEIR_PICK_GLOBAL };
+#endif
+#if FROZEN_MINOR >= 2
+static const char frozen_remote_type[] = WEIR_REMOTE;
+enum {
+  frozen_remote_has = WEIR_REMOTE_HAS,
+  frozen_remote_get = WEIR_REMOTE_GET,
+  frozen_remote_put = WEIR_REMOTE_PUT,
+  frozen_remote_has_record = WEIR_REMOTE_HAS_RECORD,
+  frozen_remote_get_record = WEIR_REMOTE_GET_RECORD,
+  frozen_remote_put_record = WEIR_REMOTE_PUT_RECORD,
+  frozen_remote_done = WEIR_REMOTE_DONE,
+  frozen_remote_missing = WEIR_REMOTE_MISSING,
+  frozen_remote_trouble = WEIR_REMOTE_TROUBLE,
+  frozen_remote_refused = WEIR_REMOTE_REFUSED,
+  frozen_remote_cancelled = WEIR_REMOTE_CANCELLED
+};
 #endif
 
 #include "todays_names.h"
@@ -59,6 +74,19 @@ _Static_assert(frozen_abi_minor == FROZEN_MINOR, "this is not the header of that
 SAME_NUMBER(frozen_pick_result, WEIR_PICK_RESULT);
 SAME_NUMBER(frozen_pick_dependency, WEIR_PICK_DEPENDENCY);
 SAME_NUMBER(frozen_pick_global, WEIR_PICK_GLOBAL);
+#endif
+#if FROZEN_MINOR >= 2
+SAME_NUMBER(frozen_remote_has, WEIR_REMOTE_HAS);
+SAME_NUMBER(frozen_remote_get, WEIR_REMOTE_GET);
+SAME_NUMBER(frozen_remote_put, WEIR_REMOTE_PUT);
+SAME_NUMBER(frozen_remote_has_record, WEIR_REMOTE_HAS_RECORD);
+SAME_NUMBER(frozen_remote_get_record, WEIR_REMOTE_GET_RECORD);
+SAME_NUMBER(frozen_remote_put_record, WEIR_REMOTE_PUT_RECORD);
+SAME_NUMBER(frozen_remote_done, WEIR_REMOTE_DONE);
+SAME_NUMBER(frozen_remote_missing, WEIR_REMOTE_MISSING);
+SAME_NUMBER(frozen_remote_trouble, WEIR_REMOTE_TROUBLE);
+SAME_NUMBER(frozen_remote_refused, WEIR_REMOTE_REFUSED);
+SAME_NUMBER(frozen_remote_cancelled, WEIR_REMOTE_CANCELLED);
 #endif
 _Static_assert(sizeof(frozen_status) == sizeof(weir_status), "weir_status has another size");
 
@@ -108,6 +136,29 @@ SAME_PLACE(queue_v1, classify);
 SAME_PLACE(queue_v1, plan);
 SAME_PLACE(queue_v1, on_result);
 
+/* Of 1.0 and 1.1 it had revision 0, which promised nothing. */
+#if FROZEN_MINOR >= 2
+NEVER_GROWS(blob);
+SAME_PLACE(blob, hash);
+SAME_PLACE(blob, size);
+
+ONLY_GROWS(remote_request);
+SAME_PLACE(remote_request, size);
+SAME_PLACE(remote_request, action);
+SAME_PLACE(remote_request, operation);
+SAME_PLACE(remote_request, blobs);
+SAME_PLACE(remote_request, blob_count);
+SAME_PLACE(remote_request, fd);
+SAME_PLACE(remote_request, reserved);
+SAME_PLACE(remote_request, length);
+
+ONLY_GROWS(remote_end);
+SAME_PLACE(remote_end, size);
+SAME_PLACE(remote_end, outcome);
+SAME_PLACE(remote_end, message);
+SAME_PLACE(remote_end, there);
+SAME_PLACE(remote_end, retry_after_ms);
+
 ONLY_GROWS(remote_sink);
 SAME_PLACE(remote_sink, size);
 SAME_PLACE(remote_sink, reserved);
@@ -115,13 +166,17 @@ SAME_PLACE(remote_sink, host);
 SAME_PLACE(remote_sink, ended);
 SAME_PLACE(remote_sink, moved);
 
-ONLY_GROWS(remote_v0);
-SAME_PLACE(remote_v0, head);
-SAME_PLACE(remote_v0, schemes);
-SAME_PLACE(remote_v0, open);
-SAME_PLACE(remote_v0, close);
-SAME_PLACE(remote_v0, submit);
-SAME_PLACE(remote_v0, cancel);
+ONLY_GROWS(remote_v1);
+SAME_PLACE(remote_v1, head);
+SAME_PLACE(remote_v1, schemes);
+SAME_PLACE(remote_v1, at_once);
+SAME_PLACE(remote_v1, reserved);
+SAME_PLACE(remote_v1, open);
+SAME_PLACE(remote_v1, close);
+SAME_PLACE(remote_v1, submit);
+SAME_PLACE(remote_v1, cancel);
+
+#endif
 
 #if FROZEN_MINOR >= 1
 ONLY_GROWS(stop_sink);
@@ -210,7 +265,9 @@ int main(void) {
          differs(frozen_allocator_type, WEIR_ALLOCATOR) | differs(frozen_placer_type, WEIR_PLACER) |
          (frozen_none != WEIR_NONE) | (frozen_never != WEIR_NEVER) |
 #endif
-         differs(frozen_queue_type, WEIR_QUEUE) |
+#if FROZEN_MINOR >= 2
          differs(frozen_remote_type, WEIR_REMOTE) |
+#endif
+         differs(frozen_queue_type, WEIR_QUEUE) |
          differs(frozen_source_type, WEIR_SOURCE);
 }

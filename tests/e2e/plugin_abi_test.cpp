@@ -45,7 +45,20 @@ TEST(AbiPlacement, of_1_1_is_tried) {
   for (const auto* tried : {"allocator abi: days", "placer abi: days"}) EXPECT_NE(run.out.find(tried), std::string::npos) << run.out;
 }
 
-INSTANTIATE_TEST_SUITE_P(Plugins, Abi, testing::Values("v1.0", "v1.1", "old_placement", "smaller", "larger"));
+TEST(AbiRemote, of_revision_0_is_passed_over_and_told) {
+  TempProject project;
+  const auto run = weir(project, {"plugin", "check", std::string(WEIR_ABI_PLUGINS) + "/old_remote.so"});
+  EXPECT_NE(run.out.find("weir.remote/0"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("this weir does not know the type"), std::string::npos) << run.out;
+}
+
+TEST(AbiRemote, of_1_2_is_tried) {
+  TempProject project;
+  const auto run = weir(project, {"plugin", "check", std::string(WEIR_ABI_PLUGINS) + "/v1.2.so"});
+  for (const auto* tried : {"remote abi: open", "remote abi: close"}) EXPECT_NE(run.out.find(tried), std::string::npos) << run.out;
+}
+
+INSTANTIATE_TEST_SUITE_P(Plugins, Abi, testing::Values("v1.0", "v1.1", "v1.2", "old_placement", "old_remote", "smaller", "larger"));
 
 }  // namespace
 }  // namespace weir::test
