@@ -3,6 +3,7 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include "core/base/log.h"
 #include "plugins/host/adapter.h"
@@ -16,6 +17,7 @@ static_assert(sizeof(RemoteName) == sizeof(weir_blob) && offsetof(RemoteName, si
               "names are handed over as they are");
 
 constexpr std::size_t kLongestMessage = 1000;
+constexpr std::uint64_t kLongestRetryMs = 86'400'000;  // a day
 
 // One line without control characters, whatever the plugin or its server wrote.
 std::string message_of(weir_view view) {
@@ -30,9 +32,7 @@ class AdaptedConnection final : public RemoteConnection {
   AdaptedConnection(std::shared_ptr<const PluginLibrary> library, const weir_remote_v1& table, RemoteListener& listener)
       : library_(std::move(library)), table_(table), listener_(listener), sink_{sizeof sink_, 0, this, heard_end, heard_progress} {}
   ~AdaptedConnection() override {
-    if (!remote_) return;
-    const Guard guard(library_->file, "close");
-    table_.close(remote_);
+    if (remote_) tell("close", [&] { table_.close(remote_); });
   }
 
   Result<Reply> open(const std::string& document) {
@@ -44,7 +44,7 @@ class AdaptedConnection final : public RemoteConnection {
   void submit(const RemoteRequest& request) override {
     {
       const std::lock_guard lock(mutex_);
-      running_[request.operation] = request.names.size();
+      running_[request.operation] = {request.names.size(), request.action == RemoteAction::has || request.action == RemoteAction::has_record};
     }
     const weir_remote_request asked = {sizeof asked,
                                        static_cast<std::uint32_t>(request.action),
@@ -54,15 +54,27 @@ class AdaptedConnection final : public RemoteConnection {
                                        request.fd,
                                        0,
                                        request.length};
-    const Guard guard(library_->file, "submit");
-    table_.submit(remote_, &asked);
+    if (const auto told = tell("submit", [&] { table_.submit(remote_, &asked); }); !told) break_off(request.operation, told.error().message);
   }
   void cancel(std::uint64_t operation) override {
-    const Guard guard(library_->file, "cancel");
-    table_.cancel(remote_, operation);
+    tell("cancel", [&] { table_.cancel(remote_, operation); });
   }
 
  private:
+  struct Asked {
+    std::size_t names = 0;
+    bool which_are_there = false;
+  };
+
+  // Not everybody is behind the barrier of the SDK: an exception must not come into the midst of weir.
+  template <class Call>
+  Status tell(const char* question, const Call& call) {
+    const auto reply = ask(*library_, question, Wants::verdict, [&](const weir_reply*) { return call(), WEIR_OK; });
+    if (reply) return {};
+    log_warn("{}", reply.error().message);
+    return tl::unexpected(reply.error());
+  }
+
   static AdaptedConnection& of(const weir_remote_sink* sink) { return *static_cast<AdaptedConnection*>(sink->host); }
   static void heard_end(const weir_remote_sink* sink, std::uint64_t operation, const weir_remote_end* end) { of(sink).ended(operation, end); }
   static void heard_progress(const weir_remote_sink* sink, std::uint64_t operation, std::uint64_t bytes) {
@@ -70,31 +82,31 @@ class AdaptedConnection final : public RemoteConnection {
   }
 
   void ended(std::uint64_t operation, const weir_remote_end* raw) {
-    std::size_t names = 0;
-    {
-      const std::lock_guard lock(mutex_);
-      const auto at = running_.find(operation);
-      if (at == running_.end())
-        return log_warn("the plugin {}: it told the end of operation {} and that does not run", library_->title(), operation);
-      names = at->second;
-      running_.erase(at);
-    }
-    listener_.ended(operation, checked(raw, names));
+    if (const auto asked = take(operation)) listener_.ended(operation, checked(raw, *asked));
+    else log_warn("the plugin {}: it told the end of operation {} and that does not run", library_->title(), operation);
+  }
+  // It may have told the end before it broke.
+  void break_off(std::uint64_t operation, const std::string& why) {
+    if (take(operation)) listener_.ended(operation, fault(why));
+  }
+  std::optional<Asked> take(std::uint64_t operation) {
+    const std::lock_guard lock(mutex_);
+    const auto node = running_.extract(operation);
+    return node ? std::optional(node.mapped()) : std::nullopt;
   }
 
-  RemoteEnd broke(std::string_view what) const {
-    return {RemoteOutcome::refused, fmt::format("the plugin {}: {}", library_->title(), what), {}, {}, true};
-  }
+  static RemoteEnd fault(std::string message) { return {RemoteOutcome::refused, std::move(message), {}, {}, true}; }
+  RemoteEnd broke(std::string_view what) const { return fault(fmt::format("the plugin {}: {}", library_->title(), what)); }
 
-  // `names`: how many it was asked about.
-  RemoteEnd checked(const weir_remote_end* raw, std::size_t names) const {
+  RemoteEnd checked(const weir_remote_end* raw, const Asked& asked) const {
     if (!raw || raw->size < sizeof(weir_remote_end)) return broke("the end of an operation is no weir_remote_end");
     if (raw->outcome > WEIR_REMOTE_CANCELLED) return broke(fmt::format("{} is no outcome of an operation", raw->outcome));
-    RemoteEnd end{static_cast<RemoteOutcome>(raw->outcome), message_of(raw->message), {}, std::chrono::milliseconds(std::min<std::uint64_t>(raw->retry_after_ms, 86'400'000))};
-    if (raw->there.size == 0) return end;
-    if (raw->there.size != names || !raw->there.data) return broke(fmt::format("it was asked about {} and told about {}", names, raw->there.size));
-    end.there.reserve(names);
-    for (std::size_t i = 0; i < names; ++i) end.there.push_back(raw->there.data[i] == '1');
+    const auto retry_after = std::chrono::milliseconds(std::min<std::uint64_t>(raw->retry_after_ms, kLongestRetryMs));
+    RemoteEnd end{static_cast<RemoteOutcome>(raw->outcome), message_of(raw->message), {}, retry_after};
+    if (!asked.which_are_there || end.outcome != RemoteOutcome::done) return end;
+    const auto size = raw->there.data ? raw->there.size : 0;
+    if (size != asked.names) return broke(fmt::format("it was asked about {} and told about {}", asked.names, size));
+    for (std::size_t i = 0; i < size; ++i) end.there.push_back(raw->there.data[i] == '1');
     return end;
   }
 
@@ -104,7 +116,7 @@ class AdaptedConnection final : public RemoteConnection {
   weir_remote_sink sink_;
   weir_remote* remote_ = nullptr;
   std::mutex mutex_;
-  std::map<std::uint64_t, std::size_t> running_;
+  std::map<std::uint64_t, Asked> running_;
 };
 
 class AdaptedRemote final : public RemoteKind {
