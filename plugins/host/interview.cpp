@@ -19,6 +19,8 @@ constexpr char kUnknownKey[] = "weir-check-unknown";
 constexpr std::string_view kOddPlacement =
     R"({"allocate":7,"cache-timeout":-1,"classes":[{"load":-1,"name":"a"},{"load":1e300,"name":"a","requestor":"("},[]],"deps-timeout":"soon","loans":{},)"
     R"("pick":"","place":null,"rebalance-after":-1e99,"rebalance-threshold":"","seed":-1,"skip-empty-stages":2,"weir-check-unknown":true})";
+constexpr std::string_view kRemoteOfWrongTypes = R"({"ca":[],"connect-timeout-ms":"soon","token":{},"url":7,"weir-check-unknown":true})";
+constexpr std::string_view kOddRemote = R"({"ca":"\u0000","connect-timeout-ms":-9223372036854775807,"token":"a\r\nb","url":"://?@"})";
 constexpr ElementPlaces kPlaces{"/weir", "/weir-check/install"};
 constexpr std::string_view kElement = R"({"config":{},"cpu":1,"kind":"script","later":{"test":["true"]},"name":"check","public":{}})";
 const std::string kRefs[] = {std::string(40, 'a'), std::string(64, 'a')};
@@ -83,7 +85,8 @@ class Interview {
       case PluginType::source:
         return with_kind(adapt_source(*library, *offer), [&](const SourceKind& kind) { source(kind, std::get<weir_source_v1>(offer->table)); });
       case PluginType::queue: return with_kind(adapt_queue(*library, *offer), [&](const QueueKind& kind) { queue(kind, std::get<weir_queue_v1>(offer->table)); });
-      case PluginType::remote: return open_and_close(**library, std::get<weir_remote_v1>(offer->table));
+      case PluginType::remote:
+        return remote(**library, adapt_remote(*library, *offer), std::get<weir_remote_v1>(offer->table));
       case PluginType::allocator: return with_placement(adapt_allocator(*library, *offer), try_allocator);
       case PluginType::placer: return with_placement(adapt_placer(*library, *offer), try_placer);
     }
@@ -221,25 +224,45 @@ class Interview {
     question("on_result", [&] { return kind.on_result(request, result); });
   }
 
-  // Servers are not asked: no more is known of one than its address. An operation that never was has to be no trouble to it.
-  void open_and_close(const PluginLibrary& library, const weir_remote_v1& table) const {
+  // Servers are not asked: no more is known of one than its address. Not sealed: remotes may have threads.
+  void remote(const PluginLibrary& library, const Result<std::unique_ptr<RemoteKind>>& kind, const weir_remote_v1& table) const {
+    if (!kind) return say("wrong", "table", kind.error().message);
+    say("answer", "table", {});
+    if (request_.config.empty()) opens(library, table, sdk::Json(sdk::Json::Object{{"url", (*kind)->schemes().front() + "://example.org"}}).dump());
+    else opens(library, table, request_.config);
+    question("open (empty document)", [&] { return open_and_close(library, table, "{}"); });
+    question("open (wrong types)", [&] { return open_and_close(library, table, kRemoteOfWrongTypes); });
+    question("open (odd values)", [&] { return open_and_close(library, table, kOddRemote); });
+  }
+  // An operation that never was has to be no trouble to it.
+  void opens(const PluginLibrary& library, const weir_remote_v1& table, std::string_view document) const {
+    asking("open");
+    const auto opened = open_remote(library, table, document);
+    if (!opened && opened.error().reason == Reason::bug) return say("wrong", "open", opened.error().message);
+    if (!opened && request_.config.empty()) return say("skipped", "open", "it has no example, and refused one: " + opened.error().message);
+    if (!opened) return say("wrong", "open", "it refuses the configuration: " + opened.error().message);
+    say("answer", "open", {});
+    tells(library, "cancel (unknown operation)", [&] { table.cancel(*opened, 1); });
+    tells(library, "close", [&] { table.close(*opened); });
+  }
+  static Result<weir_remote*> open_remote(const PluginLibrary& library, const weir_remote_v1& table, std::string_view document) {
     static constexpr weir_remote_sink kSink = {sizeof(weir_remote_sink), 0, nullptr,
                                                [](const weir_remote_sink*, std::uint64_t, const weir_remote_end*) {},
                                                [](const weir_remote_sink*, std::uint64_t, std::uint64_t) {}};
     weir_remote* remote = nullptr;
-    const std::string config = request_.config.empty() ? R"({"url":"https://example.org"})" : request_.config;
-    if (!opens(library, [&](const weir_reply* reply) { return table.open(view_of(config), &kSink, &remote, reply); })) return;
-    if (!remote) return say("wrong", "open", "it made no remote, and said that all is well");
-    tells(library, "cancel (unknown operation)", [&] { table.cancel(remote, 1); });
-    tells(library, "close", [&] { table.close(remote); });
+    const auto reply =
+        ask(library, "open", Wants::verdict, [&](const weir_reply* to) { return table.open(view_of(document), &kSink, &remote, to); });
+    if (!reply) return tl::unexpected(reply.error());
+    if (reply->refused) return tl::unexpected(error_of(*reply));
+    if (!remote) return fail(Reason::bug, "it made no remote, and said that all is well");
+    return remote;
   }
-  bool opens(const PluginLibrary& library, const std::function<weir_status(const weir_reply*)>& open) const {
-    say("answer", "table", {});
-    asking("open");
-    const auto reply = ask(library, "open", Wants::verdict, open);
-    if (!reply) return say("wrong", "open", reply.error().message), false;
-    if (reply->refused) return say("skipped", "open", "it refused: " + reply->complaints.front().message), false;
-    return say("answer", "open", {}), true;
+  static Result<std::string> open_and_close(const PluginLibrary& library, const weir_remote_v1& table, std::string_view document) {
+    const auto opened = open_remote(library, table, document);
+    if (!opened) return tl::unexpected(opened.error());
+    const auto closed = ask(library, "close", Wants::verdict, [&](const weir_reply*) { return table.close(*opened), WEIR_OK; });
+    if (!closed) return tl::unexpected(closed.error());
+    return std::string("opened");
   }
   void tells(const PluginLibrary& library, const char* what, const std::function<void()>& call) const {
     asking(what);
