@@ -21,8 +21,8 @@ add_test(NAME check COMMAND weir::weir plugin check $<TARGET_FILE:plugin>)
 
 constexpr std::string_view kBuildExample = R"(
 # The example, with the library that was just built and a store in which nothing is yet.
-add_test(NAME empty-store COMMAND ${CMAKE_COMMAND} -E rm -rf ${CMAKE_CURRENT_BINARY_DIR}/store)
-add_test(NAME example COMMAND weir::weir -C ${CMAKE_CURRENT_SOURCE_DIR}/example build@options@)
+add_test(NAME empty-store COMMAND ${CMAKE_COMMAND} -E rm -rf ${CMAKE_CURRENT_BINARY_DIR}/store@emptied@)
+add_test(NAME example COMMAND weir::weir -C ${CMAKE_CURRENT_@where@_DIR}/example build@options@)
 set_tests_properties(empty-store PROPERTIES FIXTURES_SETUP store)
 set_tests_properties(example PROPERTIES FIXTURES_REQUIRED store
   ENVIRONMENT "WEIR_PLUGIN_PATH=$<TARGET_FILE_DIR:plugin>;WEIR_CACHE_DIR=${CMAKE_CURRENT_BINARY_DIR}/store")
@@ -30,6 +30,11 @@ set_tests_properties(example PROPERTIES FIXTURES_REQUIRED store
 
 // A queue that was left out would not be missed otherwise.
 constexpr std::string_view kExpectJob = R"(set_tests_properties(example PROPERTIES PASS_REGULAR_EXPRESSION "done +@kind@ hello")
+)";
+
+constexpr std::string_view kConfigureExample = R"(
+# The example says where the remote is: in a folder of this build.
+configure_file(example/weir.toml.in example/weir.toml)
 )";
 
 constexpr std::string_view kReadme = R"(# @kind@
@@ -40,9 +45,9 @@ A plugin of weir: the @type@ kind `@kind@`. @kind@.cpp is all of it.
 )";
 
 constexpr std::string_view kReadmeExample = R"(
-example/ is a project that uses it:
+@folder@/ is a project that uses it:
 
-    WEIR_PLUGIN_PATH=build weir -C example build@options@
+    WEIR_PLUGIN_PATH=build weir -C @folder@ build@options@
 )";
 
 constexpr std::string_view kReadmeUse = R"(
@@ -53,10 +58,6 @@ puts it below /usr/local/lib. A project that brings it along names its folder:
     path = ["plugins"]
 
 `weir plugin check build/@type@-@kind@.so` tries what a plugin has to hold to; docs/plugins.md of weir has the contract.
-)";
-
-constexpr std::string_view kReadmeRevision0 = R"(
-The type @type@ has revision 0: a later weir may ask for something else, and then refuses this library with a message.
 )";
 
 constexpr std::string_view kElement = R"cpp(// @kind@: a text, kept as share/@kind@.txt.
@@ -226,49 +227,190 @@ kind = "script"
 config.commands = ["mkdir -p $WEIR_OUT/share", "echo Hello. > $WEIR_OUT/share/hello.txt"]
 )";
 
-constexpr std::string_view kRemote = R"cpp(// @kind@: a remote for URLs with @kind@: that has nothing and takes nothing, to begin with.
+constexpr std::string_view kRemote = R"cpp(// @kind@: shares artifacts through a folder that all who share it can reach.
+//
+//   [[remote]]
+//   url = "@kind@:///srv/weir"
+//   push = true
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <condition_variable>
+#include <cstdlib>
+#include <deque>
+#include <filesystem>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
 #include <weir/plugin.hpp>
 
 using namespace weir::sdk;
 
-// What `open` makes; weir only hands it around.
-struct weir_remote {
-  const weir_remote_sink* sink;
-  std::string url;
+[[noreturn]] static void fail(const std::string& what) { throw std::system_error(errno, std::generic_category(), what); }
+
+struct File {
+  int fd;
+  explicit File(int own) : fd(own) {}
+  File(const File&) = delete;
+  ~File() {
+    if (fd >= 0) ::close(fd);
+  }
 };
 
-namespace {
+// One object for a URL. weir calls it on any thread and does not wait: what takes time is done by a thread of its own.
+class @Kind@Remote {
+ public:
+  static constexpr std::string_view kind = "@kind@";
+  static constexpr std::uint32_t version = 1;
+  // How the URLs begin that are its own.
+  static constexpr std::string_view schemes = R"(["@kind@"])";
+  // Operations that weir may give it at once. More than it works on, so that there is always a next one.
+  static constexpr std::uint32_t at_once = 4;
+  // What is right to open it with, for `weir plugin check`.
+  static constexpr std::string_view example = R"({"url":"@kind@:///srv/weir"})";
 
-void end(const weir_remote& remote, std::uint64_t operation, weir_status status, Json document) {
-  remote.sink->ended(remote.sink, operation, status, view(document.dump()));
-}
+  // Nothing is looked at yet: a folder that is not there is no reason to stop a build.
+  @Kind@Remote(const RemoteSettings& settings, RemoteSink sink) : folder_(folder_of(settings.url)), sink_(sink) {}
 
-// No network is used yet.
-weir_status open(weir_view document, const weir_remote_sink* sink, weir_remote** remote, const weir_reply* reply) {
-  return behind_barrier(reply, [&] { *remote = new weir_remote{sink, document_of(document).text("url")}; });
-}
+  void submit(Operation operation) {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(std::move(operation));
+    news_.notify_one();
+  }
+  // Every operation ends exactly once. One that is not here has ended already.
+  void cancel(std::uint64_t number) {
+    std::unique_lock lock(mutex_);
+    if (number == running_) stopped_ = true;
+    const bool waited = std::erase_if(waiting_, [&](const Operation& one) { return one.number == number; }) > 0;
+    lock.unlock();
+    if (waited) sink_.ended(number, Ended::cancelled());
+  }
 
-void close(weir_remote* remote) { delete remote; }
+ private:
+  using Path = std::filesystem::path;
 
-// One that does something starts it here, on a thread of its own, and returns.
-weir_status submit(weir_remote* remote, std::uint64_t operation, weir_view document, std::int32_t, const weir_reply* reply) {
-  return behind_barrier(reply, [&] {
-    const auto what = document_of(document).text("do");
-    if (what == "has") end(*remote, operation, WEIR_OK, Json::Object{{"digests", Json::Array()}});
-    else end(*remote, operation, WEIR_REFUSED, Json::Object{{"message", remote->url + " has nothing and takes nothing"}});
-  });
-}
+  static Path folder_of(std::string_view url) {
+    constexpr std::string_view kBegin = "@kind@:///";
+    if (!url.starts_with(kBegin)) throw Refused{"the URL names no folder", "write it as in @kind@:///srv/weir", "url"};
+    return url.substr(kBegin.size() - 1);
+  }
+  Path path_of(const Operation& operation, const BlobName& name) const {
+    return folder_ / (operation.is_record() ? "records" : "blobs") / name.hash;
+  }
 
-// All operations have ended when `submit` returns, so there is none to cancel.
-void cancel(weir_remote*, std::uint64_t) {}
+  void work(std::stop_token closing) {
+    std::unique_lock lock(mutex_);
+    while (news_.wait(lock, closing, [&] { return !waiting_.empty(); })) {
+      const auto operation = std::move(waiting_.front());
+      waiting_.pop_front();
+      running_ = operation.number;
+      stopped_ = false;
+      lock.unlock();
+      sink_.ended(operation.number, end_of(operation));
+      lock.lock();
+    }
+  }
 
-constexpr weir_remote_v0 table = {{sizeof(weir_remote_v0), 1, 0, 0, view("@kind@"), view(R"({"url":"@kind@://example.org/"})")},
-                                  view(R"(["@kind@"])"), open, close, submit, cancel};
+  // No exception leaves the thread. What went wrong may go well later: weir tries it again, for as long as it has patience.
+  Ended end_of(const Operation& operation) try {
+    switch (operation.action) {
+      case Action::has:
+      case Action::has_record: return has(operation);
+      case Action::get:
+      case Action::get_record: return get(operation);
+      case Action::put:
+      case Action::put_record: return put(operation);
+    }
+    return Ended::refused("this is not known here");
+  } catch (const std::exception& error) {
+    return Ended::trouble(error.what());
+  }
 
-}  // namespace
+  Ended has(const Operation& operation) const {
+    std::string there;
+    for (const auto& name : operation.blobs) there += std::filesystem::exists(path_of(operation, name)) ? '1' : '0';
+    return Ended::found(there);
+  }
 
-WEIR_PLUGIN("@kind@-plugin", "0.1", weir_offer{view(WEIR_REMOTE), &table})
+  // weir looks at every byte before it is used: whether it is the right file is not asked here.
+  Ended get(const Operation& operation) {
+    const auto path = path_of(operation, operation.blob());
+    const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (file.fd < 0 && errno == ENOENT) return Ended::missing();
+    if (file.fd < 0) fail(path);
+    return copy(operation, file.fd, operation.fd);
+  }
+
+  // Under a name of its own until it is whole: others see all of it or nothing.
+  Ended put(const Operation& operation) {
+    const auto path = path_of(operation, operation.blob());
+    std::filesystem::create_directories(path.parent_path());
+    auto temporary = path.string() + ".XXXXXX";
+    const File file(::mkostemp(temporary.data(), O_CLOEXEC));
+    if (file.fd < 0) fail(temporary);
+    try {
+      const auto end = copy(operation, operation.fd, file.fd);
+      if (end.outcome != WEIR_REMOTE_DONE) return ::unlink(temporary.c_str()), end;
+      if (::fchmod(file.fd, 0644) != 0 || ::fsync(file.fd) != 0) fail(temporary);
+      std::filesystem::rename(temporary, path);
+      return end;
+    } catch (...) {
+      ::unlink(temporary.c_str());
+      throw;
+    }
+  }
+
+  // Tells how far it is, so that weir sees that it goes on.
+  Ended copy(const Operation& operation, int from, int to) {
+    std::vector<char> block(1 << 18);
+    for (std::uint64_t at = 0; at < operation.bytes();) {
+      if (stopped_) return Ended::cancelled();
+      const auto most = std::min<std::uint64_t>(block.size(), operation.bytes() - at);
+      const auto got = ::pread(from, block.data(), most, static_cast<off_t>(at));
+      if (got < 0) fail("read");
+      if (got == 0) break;
+      const auto written = ::pwrite(to, block.data(), static_cast<std::size_t>(got), static_cast<off_t>(at));
+      if (written <= 0) fail("write");
+      at += static_cast<std::uint64_t>(written);
+      sink_.moved(operation.number, at);
+    }
+    return Ended::done();
+  }
+
+  const Path folder_;
+  const RemoteSink sink_;
+  std::mutex mutex_;
+  std::condition_variable_any news_;
+  std::deque<Operation> waiting_;
+  std::uint64_t running_ = 0;
+  std::atomic<bool> stopped_ = false;
+  // Last, so that it begins when all else is there, and is the first to end.
+  std::jthread worker_{[this](std::stop_token closing) { work(closing); }};
+};
+
+WEIR_PLUGIN("@kind@-plugin", "0.1", remote<@Kind@Remote>())
 )cpp";
+
+constexpr std::string_view kRemoteProject = R"(weir = 1
+
+[project]
+name = "@kind@-example"
+default = ["hello"]
+
+# CMake writes the folder of the build here.
+[[remote]]
+url = "@kind@://${CMAKE_CURRENT_BINARY_DIR}/remote"
+push = true
+
+[element.hello]
+kind = "script"
+config.commands = ["mkdir -p $WEIR_OUT/share", "echo Hello. > $WEIR_OUT/share/hello.txt"]
+)";
 
 constexpr std::string_view kAllocator = R"cpp(// @kind@: builds take turns; the one whose turn it is starts one job.
 //
@@ -454,9 +596,10 @@ std::string filled(std::string text, const Values& values) {
 // What differs between the types.
 struct Template {
   std::string_view source;
-  std::string_view project = {};  // empty: no project can use it yet
+  std::string_view project;
   std::string_view build_options = {};
   std::string_view build_more = {};
+  bool configured = false;  // the project has to know where it is built
 };
 
 Template template_of(PluginType type) {
@@ -464,7 +607,7 @@ Template template_of(PluginType type) {
     case PluginType::element: return {kElement, kElementProject};
     case PluginType::source: return {kSource, kSourceProject, " --track"};
     case PluginType::queue: return {kQueue, kQueueProject, {}, kExpectJob};
-    case PluginType::remote: return {kRemote};
+    case PluginType::remote: return {kRemote, kRemoteProject, {}, kConfigureExample, true};
     case PluginType::allocator: return {kAllocator, kPlacementProject};
     case PluginType::placer: return {kPlacer, kPlacementProject};
   }
@@ -479,19 +622,21 @@ std::vector<NewFile> plugin_files(PluginType type, const std::string& kind) {
                          {"@Kind@", in_camel_case(kind)},
                          {"@type@", std::string(to_string(type))},
                          {"@key@", type == PluginType::placer ? "place" : "allocate"},
-                         {"@options@", std::string(chosen.build_options)}};
+                         {"@options@", std::string(chosen.build_options)},
+                         {"@where@", chosen.configured ? "BINARY" : "SOURCE"},
+                         {"@folder@", chosen.configured ? "build/example" : "example"},
+                         {"@emptied@", chosen.configured ? " ${CMAKE_CURRENT_BINARY_DIR}/remote" : ""}};
   const auto fill = [&](std::initializer_list<std::string_view> parts) {
     std::string text;
     for (const auto part : parts) text += part;
     return filled(std::move(text), values);
   };
-  const bool used = !chosen.project.empty();
   std::vector<NewFile> files;
   files.push_back({kind + ".cpp", fill({chosen.source})});
-  if (used) files.push_back({"example/weir.toml", fill({chosen.project})});
+  files.push_back({chosen.configured ? "example/weir.toml.in" : "example/weir.toml", fill({chosen.project})});
   if (type == PluginType::source) files.push_back({"example/upstream.txt", fill({"Hello from @kind@.\n"})});
-  files.push_back({"README.md", fill({kReadme, used ? kReadmeExample : kReadmeRevision0, used ? kReadmeUse : std::string_view()})});
-  files.push_back({"CMakeLists.txt", fill({kBuild, used ? kBuildExample : std::string_view(), chosen.build_more})});
+  files.push_back({"README.md", fill({kReadme, kReadmeExample, kReadmeUse})});
+  files.push_back({"CMakeLists.txt", fill({kBuild, kBuildExample, chosen.build_more})});
   return files;
 }
 
