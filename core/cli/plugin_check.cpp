@@ -47,7 +47,8 @@ struct Heard {
 void add_line(Heard& heard, const sdk::Json& line) {
   if (line.find("asking")) return heard.questions.push_back({line.text("asking"), {}, {}, {}});
   if (line.find("unsealed")) return void(heard.unsealed = line.text("text"));
-  if (heard.questions.empty() || line.find("skipped")) heard.questions.emplace_back();
+  // What is skipped may never have been asked.
+  if (heard.questions.empty() || (line.find("skipped") && !heard.questions.back().outcome.empty())) heard.questions.emplace_back();
   auto& last = heard.questions.back();
   if (line.find("called")) {
     const auto name = system_call_name(line.integer("called"));

@@ -228,7 +228,7 @@ class Interview {
   void remote(const PluginLibrary& library, const Result<std::unique_ptr<RemoteKind>>& kind, const weir_remote_v1& table) const {
     if (!kind) return say("wrong", "table", kind.error().message);
     say("answer", "table", {});
-    if (request_.config.empty()) opens(library, table, sdk::Json(sdk::Json::Object{{"url", (*kind)->schemes().front() + "://example.org"}}).dump());
+    if (request_.config.empty()) opens(library, table, sdk::Json(sdk::Json::Object{{"url", (*kind)->schemes().front() + "://example.org:443/"}}).dump());
     else opens(library, table, request_.config);
     question("open (empty document)", [&] { return open_and_close(library, table, "{}"); });
     question("open (wrong types)", [&] { return open_and_close(library, table, kRemoteOfWrongTypes); });

@@ -112,6 +112,14 @@ TEST(PluginChecks, what_needs_a_configuration_is_not_done_without_one) {
   EXPECT_NE(wrong_lines(check("good", {"--config", R"({"a":1})"})).find("it refuses the configuration: there is nothing to configure"), std::string::npos);
 }
 
+TEST(PluginChecks, a_remote_may_refuse_what_was_made_up_and_not_what_is_right) {
+  const auto run = check("remote_refuses");
+  EXPECT_EQ(run.exit, 0) << run.out;
+  EXPECT_NE(run.out.find("it has no example, and refused one: there is no such place"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("remote animal: open (empty document)"), std::string::npos) << run.out;
+  EXPECT_NE(wrong_lines(check("remote_refuses", {"--config", R"({"url":"animal://here"})"})).find("it refuses the configuration"), std::string::npos);
+}
+
 TEST(PluginChecks, wrong_words_are_usage) {
   TempProject nowhere;
   const auto missing = weir(nowhere, {"plugin", "check", "element-nothing.so"});
