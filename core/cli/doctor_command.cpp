@@ -11,6 +11,7 @@
 #include "core/cli/command.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/machine_checks.h"
+#include "core/cli/remote_checks.h"
 #include "core/project/diagnostic_text.h"
 #include "core/project/element_files.h"
 #include "core/project/printable.h"
@@ -62,6 +63,8 @@ Health examine(const std::string& directory) {
   add_all(health.findings, "settings", settings.diagnostics, settings.files);
   health.settings = describe(settings.settings);
   for (auto& finding : check_machine(settings.settings)) health.findings.push_back(std::move(finding));
+  Kinds kinds(plugin_path(loaded.project.plugin_path, loaded.project.root));
+  for (auto& finding : check_remotes({settings.settings, loaded.project, loaded.files, kinds})) health.findings.push_back(std::move(finding));
   return health;
 }
 

@@ -8,6 +8,7 @@
 #include "core/build/build_plan.h"
 #include "core/build/failures.h"
 #include "core/build/resolve_queues.h"
+#include "core/cli/run_remotes.h"
 #include "core/project/load.h"
 #include "core/project/settings.h"
 #include "plugins/host/kinds.h"
@@ -21,6 +22,8 @@ struct OpenedProject {
   std::vector<ResolvedQueue> queues;      // of plugins
   LoadedSettings settings;
 
+  // For what is made of settings and kinds alone.
+  RemoteContext remote_context() { return {values(), project(), loaded.files, kinds}; }
   const Project& project() const { return loaded.project; }
   const Settings& values() const { return settings.settings; }
   std::string folder() const;  // of this project in the cache

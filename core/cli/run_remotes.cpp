@@ -26,37 +26,42 @@ std::string absolute_url(const std::string& url, const std::string& root) {
 std::string token_of(const Remote& remote) {
   if (remote.token_env.empty()) return {};
   const char* token = std::getenv(remote.token_env.c_str());
-  if (!token || !*token) log_warn("{}: the variable {} that holds its token is not set", shown_url(remote.url), remote.token_env);
   return token ? token : "";
 }
 
-Status check_scheme(OpenedProject& opened, const Remote& remote) {
+Status check_scheme(const RemoteContext& context, const Remote& remote) {
   const auto scheme = scheme_of(remote.url);
-  const auto place = to_text(remote.place, opened.loaded.files);
+  const auto place = to_text(remote.place, context.files);
   const auto at = place.empty() ? std::string() : place + ": ";
-  const auto known = opened.kinds.names(PluginType::remote);
+  const auto known = context.kinds.names(PluginType::remote);
   const auto is_known = [&](std::string_view name) { return std::find(known.begin(), known.end(), name) != known.end(); };
   if (is_known(scheme) || (scheme.ends_with('s') && is_known(scheme.substr(0, scheme.size() - 1)))) return {};
   // A library that is named one by one may be called anything.
-  const auto& path = opened.kinds.path();
-  if (std::any_of(path.begin(), path.end(), [](const auto& one) { return one.is_file(); }) && opened.kinds.remote(scheme)) return {};
+  const auto& path = context.kinds.path();
+  if (std::any_of(path.begin(), path.end(), [](const auto& one) { return one.is_file(); }) && context.kinds.remote(scheme)) return {};
   return fail(Reason::project, fmt::format("{}no kind of remote knows the URL {}", at, shown_url(remote.url)),
               fmt::format("known: {}", fmt::join(known, ", ")));
 }
 
 }  // namespace
 
-Result<std::vector<RemoteSetup>> remote_setups(OpenedProject& opened, PushTo push_to) {
-  const auto& remotes = opened.values().remotes;
+std::string unset_token(const Remote& remote) {
+  if (remote.token_env.empty() || !token_of(remote).empty()) return {};
+  return fmt::format("{}: the variable {} that holds its token is not set", shown_url(remote.url), remote.token_env);
+}
+
+Result<std::vector<RemoteSetup>> remote_setups(const RemoteContext& context, PushTo push_to) {
+  const auto& remotes = context.settings.remotes;
   const bool named = remotes.origin.layer == Origin::Layer::command_line;
   std::vector<RemoteSetup> setups;
   for (const auto& remote : remotes.value) {
-    if (auto known = check_scheme(opened, remote); !known) return tl::unexpected(known.error());
+    if (auto known = check_scheme(context, remote); !known) return tl::unexpected(known.error());
     RemoteSetup setup;
-    setup.address.url = absolute_url(remote.url, opened.project().root);
-    setup.address.ca = absolute(remote.ca, opened.project().root);
+    setup.address.url = absolute_url(remote.url, context.project.root);
+    setup.address.ca = absolute(remote.ca, context.project.root);
     setup.address.connect_timeout = remote.connect_timeout;
     setup.address.token = token_of(remote);
+    if (const auto unset = unset_token(remote); !unset.empty()) log_warn("{}", unset);
     setup.push = remote.push != Push::no;
     setup.required = remote.push == Push::required;
     if (push_to == PushTo::all_or_fail) setup.push = setup.required = setup.push || named;
@@ -65,11 +70,11 @@ Result<std::vector<RemoteSetup>> remote_setups(OpenedProject& opened, PushTo pus
   return setups;
 }
 
-std::unique_ptr<RemoteLines> make_remote_lines(OpenedProject& opened, std::vector<RemoteSetup> setups, const Clock& clock,
+std::unique_ptr<RemoteLines> make_remote_lines(const RemoteContext& context, std::vector<RemoteSetup> setups, const Clock& clock,
                                                std::function<void(const RemoteLine::News&)> tell) {
-  return std::make_unique<RemoteLines>(RemoteLinesParts{std::move(setups), clock, opened.values().cache_dir.value + "/remotes",
-                                                        opened.project().retry.of(Failure::network),
-                                                        [&opened](std::string_view scheme) { return opened.kinds.remote(scheme); }, std::move(tell)});
+  return std::make_unique<RemoteLines>(RemoteLinesParts{std::move(setups), clock, context.settings.cache_dir.value + "/remotes",
+                                                        context.project.retry.of(Failure::network),
+                                                        [&kinds = context.kinds](std::string_view scheme) { return kinds.remote(scheme); }, std::move(tell)});
 }
 
 std::string news_text(const RemoteLine::News& news) {

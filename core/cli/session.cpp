@@ -79,7 +79,7 @@ void tell_transfer(Emitter& events, const TransferReport& report) {
 
 Result<std::vector<RemoteSetup>> setups_of(const RunRequest& request, OpenedProject& opened) {
   if (!moves_artifacts(request.work)) return std::vector<RemoteSetup>();
-  auto setups = remote_setups(opened, request.work == Work::push ? PushTo::all_or_fail : PushTo::those_that_ask);
+  auto setups = remote_setups(opened.remote_context(), request.work == Work::push ? PushTo::all_or_fail : PushTo::those_that_ask);
   if (!setups || (request.work != Work::pull && request.work != Work::push)) return setups;
   if (setups->empty()) return fail(Reason::project, "there is no remote", "name one in [[remote]] of weir.toml, or with --remote");
   if (opened.values().sandbox.value == SandboxRoot::none)
@@ -115,7 +115,7 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
                         [&](ElementId element) { told_of_news->door().post(input::News{element}); }};
   SteadyClock clock;
   Emitter events(clock);
-  const auto remotes = make_remote_lines(opened, std::move(*setups), clock, [&](const RemoteLine::News& news) {
+  const auto remotes = make_remote_lines(opened.remote_context(), std::move(*setups), clock, [&](const RemoteLine::News& news) {
     doors.post([&events, news] { tell_news(events, news); });
   });
   const auto asking = request.work == Work::push ? ProjectRemotes::Asking::always : ProjectRemotes::Asking::what_is_not_known;

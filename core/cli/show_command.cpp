@@ -13,6 +13,8 @@
 #include "core/cli/exit_codes.h"
 #include "core/cli/opened_project.h"
 #include "core/cli/tell.h"
+#include "core/remote/transfer.h"
+#include "core/remote/whereabouts.h"
 
 namespace weir::cli {
 
@@ -23,7 +25,11 @@ struct ShowOptions {
   std::string deps = "all";
   std::string sandbox;
   bool json = false;
+  bool no_remote = false;
 };
+
+// Which remotes have the artifact of each row.
+using Holders = std::vector<std::vector<std::string>>;
 
 using Row = std::pair<ElementId, const SurveyedElement*>;
 
@@ -34,13 +40,35 @@ std::vector<Row> rows_by_name(const BuildPlan& plan, const std::vector<SurveyedE
   return rows;
 }
 
-void print_table(const BuildPlan& plan, const std::vector<Row>& rows) {
+// Nothing without remotes. One that cannot be asked is told of.
+Holders find_holders(OpenedProject& opened, const BuildPlan& plan, const std::vector<Row>& rows, RemoteLines& lines, const Clock& clock) {
+  Holders holders;
+  if (lines.empty() || opened.values().sandbox.value == SandboxRoot::none) return holders;
+  std::vector<RemoteName> keys;
+  std::vector<std::size_t> asked;  // rows whose keys are known
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!plan.has_key(rows[i].first)) continue;
+    keys.push_back(remote_key(plan.recipe(rows[i].first)));
+    asked.push_back(i);
+  }
+  holders.resize(rows.size());
+  for (const auto& answer : find_records(lines.pull_from(), keys, clock))
+    for (std::size_t i = 0; i < answer.there.size(); ++i)
+      if (answer.there[i]) holders[asked[i]].push_back(answer.remote);
+  return holders;
+}
+
+void print_table(const BuildPlan& plan, const std::vector<Row>& rows, const Holders& holders) {
   std::size_t width = 7;
   for (const auto& [id, one] : rows) width = std::max(width, plan.name(id).size());
-  weir::print("{:<{}}  {:<10}  {:<12}  {}\n", "element", width, "kind", "state", "key");
-  for (const auto& [id, one] : rows)
-    weir::print("{:<{}}  {:<10}  {:<12}  {}\n", plan.name(id), width, plan.element(id).kind.text, to_string(one->standing),
-               plan.has_key(id) ? plan.recipe_key(id).hex().substr(0, 16) : "-");
+  weir::print("{:<{}}  {:<10}  {:<12}  {}\n", "element", width, "kind", "state", holders.empty() ? "key" : "key               remotes");
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto& [id, one] = rows[i];
+    const auto key = plan.has_key(id) ? plan.recipe_key(id).hex().substr(0, 16) : "-";
+    const auto where = holders.empty() ? std::string() : fmt::format("  {}", fmt::join(holders[i], " "));
+    weir::print("{:<{}}  {:<10}  {:<12}  {:<{}}{}\n", plan.name(id), width, plan.element(id).kind.text, to_string(one->standing), key,
+                where.size() > 2 ? 16 : 0, where.size() > 2 ? where : "");
+  }
 }
 
 void write_names(JsonWriter& json, std::string_view key, const Project& project, const Element& element, DependencyKind kind) {
@@ -50,7 +78,7 @@ void write_names(JsonWriter& json, std::string_view key, const Project& project,
   json.end_array();
 }
 
-void write_element(JsonWriter& json, const BuildPlan& plan, ElementId id, const SurveyedElement& one) {
+void write_element(JsonWriter& json, const BuildPlan& plan, ElementId id, const SurveyedElement& one, const std::vector<std::string>& remotes) {
   const auto& element = plan.element(id);
   json.begin_object();
   json.key("name").value(element.name).key("kind").value(element.kind.text);
@@ -63,7 +91,9 @@ void write_element(JsonWriter& json, const BuildPlan& plan, ElementId id, const 
     json.begin_object().key("kind").value(element.sources[i].kind.text).key("ref").value(plan.source_ref(id, i)).end_object();
   json.end_array();
   json.key("cached").begin_object().key("local").value(one.artifact.has_value());
-  json.key("remotes").begin_array().end_array().end_object();
+  json.key("remotes").begin_array();
+  for (const auto& remote : remotes) json.value(remote);
+  json.end_array().end_object();
   json.key("last");
   if (one.artifact) {
     const auto& record = one.artifact->record;
@@ -76,18 +106,21 @@ void write_element(JsonWriter& json, const BuildPlan& plan, ElementId id, const 
   json.end_object();
 }
 
-void print_json(const BuildPlan& plan, const std::vector<Row>& rows) {
+void print_json(const BuildPlan& plan, const std::vector<Row>& rows, const Holders& holders) {
   std::string text;
   JsonWriter json(text);
   json.begin_object().key("v").value(1).key("project").value(plan.project().name).key("elements").begin_array();
-  for (const auto& [id, one] : rows) write_element(json, plan, id, *one);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    write_element(json, plan, rows[i].first, *rows[i].second, holders.empty() ? std::vector<std::string>() : holders[i]);
   json.end_array().end_object();
   weir::print("{}\n", text);
 }
 
 // Keys need all dependencies, so the plan has them; the scope decides on what is shown.
 int show(const ShowOptions& options, const Globals& globals) {
-  const auto opened = open_project(globals.directory, sandbox_setting(options.sandbox));
+  auto settings = sandbox_setting(options.sandbox);
+  if (options.no_remote) settings.push_back({"remotes", "none", "--no-remote"});
+  const auto opened = open_project(globals.directory, std::move(settings));
   if (!opened) return opened.error();
   auto targets = options.targets;
   if (targets.empty()) targets = {"**"};
@@ -101,7 +134,14 @@ int show(const ShowOptions& options, const Globals& globals) {
   const auto shown = make_graph((*opened)->project(), (*planned)->targets, scope_of(options.deps));
   auto rows = rows_by_name(plan, *all);
   std::erase_if(rows, [&](const Row& row) { return shown.ids[index(plan.graph().elements[index(row.first)])] == kNoElement; });
-  options.json ? print_json(plan, rows) : print_table(plan, rows);
+  auto setups = remote_setups((*opened)->remote_context(), PushTo::those_that_ask);
+  if (!setups) return tell(setups.error());
+  const SteadyClock clock;
+  const auto lines = make_remote_lines((*opened)->remote_context(), std::move(*setups), clock, [](const RemoteLine::News& news) {
+    if (news.first) weir::print(stderr, "weir: {}\n", news_text(news));
+  });
+  const auto holders = find_holders(**opened, plan, rows, *lines, clock);
+  options.json ? print_json(plan, rows, holders) : print_table(plan, rows, holders);
   return kDone;
 }
 
@@ -112,6 +152,7 @@ Run add_show_command(CLI::App& app, const Globals& globals) {
   app.add_option("targets", options->targets, "elements, by name or glob; without any all of them")->type_name("TARGET");
   add_scope_option(app, options->deps);
   app.add_option("--sandbox", options->sandbox, "as it is to be built: host, staged or none")->type_name("ROOT");
+  app.add_flag("--no-remote", options->no_remote, "do not ask remotes what they have");
   app.add_flag("--json", options->json, "for scripts");
   return [options, &globals] { return show(*options, globals); };
 }

@@ -149,7 +149,7 @@ std::vector<SettingRow> describe(const Settings& s) {
   for (const auto& [name, setting] : s.resources)
     add("resources." + name, amount_text(name, setting.value), setting.origin);
   std::string urls;
-  for (const auto& remote : s.remotes.value) urls += (urls.empty() ? "" : " ") + remote.url;
+  for (const auto& remote : s.remotes.value) urls += (urls.empty() ? "" : " ") + without_passwords(remote.url);
   add("remotes", urls.empty() ? "none" : urls, s.remotes.origin);
   add("on-error", std::string(name_of(kOnError, s.on_error.value)), s.on_error.origin);
   add("sandbox", std::string(name_of(kSandbox, s.sandbox.value)), s.sandbox.origin);

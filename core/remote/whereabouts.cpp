@@ -1,0 +1,42 @@
+#include "core/remote/whereabouts.h"
+
+#include <thread>
+
+#include "core/remote/exchange.h"
+
+namespace weir {
+
+namespace {
+
+constexpr std::size_t kQuestion = 500;
+
+Whereabouts ask(RemoteLine& line, const std::vector<RemoteName>& keys, const Clock& clock) {
+  Whereabouts answer{line.shown(), {}, line.why_not()};
+  if (!line.usable(RemoteLine::Direction::read)) return answer;
+  const auto begin = clock.now();
+  Exchange exchange(line, {});
+  for (std::size_t from = 0; from < keys.size(); from += kQuestion) {
+    const auto to = std::min(keys.size(), from + kQuestion);
+    const auto end = exchange.run({RemoteAction::has_record, {keys.begin() + static_cast<std::ptrdiff_t>(from), keys.begin() + static_cast<std::ptrdiff_t>(to)}});
+    if (end.outcome != RemoteOutcome::done) {
+      answer.reason = line.why_not().empty() ? end.message : line.why_not();
+      answer.there.clear();
+      return answer;
+    }
+    for (std::size_t i = 0; i < to - from; ++i) answer.there.push_back(i < end.there.size() && end.there[i]);
+  }
+  answer.took = clock.now() - begin;
+  return answer;
+}
+
+}  // namespace
+
+std::vector<Whereabouts> find_records(std::span<RemoteLine* const> lines, const std::vector<RemoteName>& keys, const Clock& clock) {
+  std::vector<Whereabouts> answers(lines.size());
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 0; i < lines.size(); ++i) threads.emplace_back([&, i] { answers[i] = ask(*lines[i], keys, clock); });
+  threads.clear();
+  return answers;
+}
+
+}  // namespace weir
