@@ -85,6 +85,8 @@ void Access::prepare(CURL* easy, const Origin& asked) const {
   set(CURLOPT_USERAGENT, "weir/" WEIR_VERSION);
   set(CURLOPT_CONNECTTIMEOUT_MS, connect_timeout_ms_);
   set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
+  // With TLS the first connection says whether one is enough; 64 handshakes would be for nothing.
+  set(CURLOPT_PIPEWAIT, asked.scheme == "https" ? 1L : 0L);
   set(CURLOPT_SOCKOPTFUNCTION, limit_silence);
   set(CURLOPT_HTTPHEADER, plain_.get());
   trust(easy);

@@ -13,7 +13,7 @@ class Http {
   static constexpr std::uint32_t version = 1;
   static constexpr std::string_view schemes = R"(["http","https"])";
   // More than there are requests at once: when one ends the next is here already.
-  static constexpr std::uint32_t at_once = 64;
+  static constexpr std::uint32_t at_once = 128;
 
   Http(const sdk::RemoteSettings& settings, sdk::RemoteSink sink) : engine_(Access(settings), sink) {}
   void submit(sdk::Operation operation) { engine_.submit(std::move(operation)); }
