@@ -30,15 +30,24 @@ void end_found(Job& job, const std::string& data) {
   job.end(sdk::Ended::done());
 }
 
+// Whom the answer at `at` is about. Bazel's worker leaves the digests out, but keeps the order.
+template <class Batch, class Answer>
+auto asked_for(const Batch& batch, const Answer& answer, int at) {
+  const auto& one = answer.responses(at);
+  if (one.has_digest()) return batch.find(one.digest().hash());
+  return static_cast<std::size_t>(answer.responses_size()) == batch.size() ? std::next(batch.begin(), at) : batch.end();
+}
+
 // What an answer says of each, to all who asked for it.
 template <class Answer, class Each, class Batch>
 void for_each_answer(const Batch& batch, const std::string& text, const Each& each) {
   Answer answer;
   if (!answer.ParseFromString(text)) return;
-  for (const auto& one : answer.responses()) {
-    const auto at = batch.find(one.digest().hash());
-    if (at == batch.end()) continue;
-    for (const auto& job : at->second) {
+  for (int i = 0; i < answer.responses_size(); ++i) {
+    const auto asked = asked_for(batch, answer, i);
+    if (asked == batch.end()) continue;
+    const auto& one = answer.responses(i);
+    for (const auto& job : asked->second) {
       if (one.status().code() != 0) job->end_with({one.status().code(), one.status().message()});
       else each(*job, one);
     }
@@ -90,9 +99,10 @@ Batches::Batch Batches::take() {
 }
 
 void Batches::send(Batch batch) {
-  ++under_way_;
   const auto about = batch.begin()->first;
   auto request = request_of(batch);
+  if (batch.empty()) return;
+  ++under_way_;
   session_.ask(method_, about, std::move(request), [this, batch = std::move(batch)](const Status& status, const std::string& answer) {
     --under_way_;
     answered(batch, status, answer);
@@ -119,7 +129,7 @@ void Batches::give_up_batches(const Batch& batch) {
 ReadBatches::ReadBatches(Session& session, std::function<void(JobPtr)> alone)
     : Batches(session, "/build.bazel.remote.execution.v2.ContentAddressableStorage/BatchReadBlobs", std::move(alone)) {}
 
-std::string ReadBatches::request_of(const Batch& batch) {
+std::string ReadBatches::request_of(Batch& batch) {
   v2::BatchReadBlobsRequest request;
   request.set_instance_name(session_.instance());
   for (const auto& [hash, jobs] : batch) set(*request.add_digests(), jobs.front()->blob());
@@ -133,18 +143,20 @@ void ReadBatches::hear(const Batch& batch, const std::string& answer) {
 UpdateBatches::UpdateBatches(Session& session, std::function<void(JobPtr)> alone)
     : Batches(session, "/build.bazel.remote.execution.v2.ContentAddressableStorage/BatchUpdateBlobs", std::move(alone)) {}
 
-std::string UpdateBatches::request_of(const Batch& batch) {
+std::string UpdateBatches::request_of(Batch& batch) {
   v2::BatchUpdateBlobsRequest request;
   request.set_instance_name(session_.instance());
-  for (const auto& [hash, jobs] : batch)
-    for (const auto& job : jobs) {
-      auto bytes = job->read(0, job->blob().size);
-      if (!bytes) continue;
-      auto& one = *request.add_requests();
-      set(*one.mutable_digest(), job->blob());
-      one.set_data(std::move(*bytes));
-      break;
-    }
+  const auto add = [&](Job& job) {
+    auto bytes = job.read(0, job.blob().size);
+    if (!bytes) return false;
+    auto& one = *request.add_requests();
+    set(*one.mutable_digest(), job.blob());
+    one.set_data(std::move(*bytes));
+    return true;
+  };
+  std::erase_if(batch, [&](const auto& entry) {
+    return std::none_of(entry.second.begin(), entry.second.end(), [&](const JobPtr& job) { return add(*job); });
+  });
   return request.SerializeAsString();
 }
 

@@ -26,9 +26,10 @@ class Batches {
   void add(JobPtr job);
 
  protected:
-  // By hash: several operations may want the same blob.
+  // By hash, since several operations may want the same blob; the request has them in this order.
   using Batch = std::map<std::string, std::vector<JobPtr>>;
-  virtual std::string request_of(const Batch& batch) = 0;
+  // Takes out what cannot be sent.
+  virtual std::string request_of(Batch& batch) = 0;
   // Ends all those that the answer is about.
   virtual void hear(const Batch& batch, const std::string& answer) = 0;
 
@@ -57,7 +58,7 @@ class ReadBatches final : public Batches {
   ReadBatches(Session& session, std::function<void(JobPtr)> alone);
 
  private:
-  std::string request_of(const Batch& batch) override;
+  std::string request_of(Batch& batch) override;
   void hear(const Batch& batch, const std::string& answer) override;
 };
 
@@ -66,7 +67,7 @@ class UpdateBatches final : public Batches {
   UpdateBatches(Session& session, std::function<void(JobPtr)> alone);
 
  private:
-  std::string request_of(const Batch& batch) override;
+  std::string request_of(Batch& batch) override;
   void hear(const Batch& batch, const std::string& answer) override;
 };
 
