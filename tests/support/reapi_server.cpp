@@ -134,10 +134,10 @@ ReapiServer::ReapiServer() {
   if (!why_not().empty() || classes().empty()) return;
   port_ = free_port_of_private_network();
   fs::create_directories(folder_ / "cas");
-  // To a file: a pipe that nobody reads would stop it. Quick to start rather than quick to run.
+  // To a file: a pipe that nobody reads would stop it.
   process_ = std::make_unique<Program>(
       std::vector<std::string>{"/bin/sh", "-c", R"(log=$1; shift; exec "$@" >"$log" 2>&1)", "sh", folder_ / "log", kJava,
-                               "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classes().string() + ":" + kJar.string(), std::string(kMain),
+                               "-XX:+UseSerialGC", "-cp", classes().string() + ":" + kJar.string(), std::string(kMain),
                                fmt::format("--listen_port={}", port_), "--cas_path=" + (folder_ / "cas"), "--work_path=" + (folder_ / "work")},
       std::vector<std::string>{"PATH=/usr/bin:/bin"});
   eventually([&] { return process_->has_ended() || answers(port_); });
