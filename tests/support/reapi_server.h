@@ -47,6 +47,8 @@ class ReapiServer {
   // Bytes of uploads that are under way, so that a test can do something in the middle of one.
   std::uint64_t uploading() const;
   void kill() { process_->stop(SIGKILL); }
+  void pause() { ::kill(process_->pid(), SIGSTOP); }
+  void resume() { ::kill(process_->pid(), SIGCONT); }
 
  private:
   TemporaryFolder folder_;
