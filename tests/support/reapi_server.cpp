@@ -140,7 +140,8 @@ ReapiServer::ReapiServer() {
                                "-XX:+UseSerialGC", "-cp", classes().string() + ":" + kJar.string(), std::string(kMain),
                                fmt::format("--listen_port={}", port_), "--cas_path=" + (folder_ / "cas"), "--work_path=" + (folder_ / "work")},
       std::vector<std::string>{"PATH=/usr/bin:/bin"});
-  eventually([&] { return process_->has_ended() || answers(port_); });
+  // A second, unless the machine has other things to do.
+  eventually([&] { return process_->has_ended() || answers(port_); }, std::chrono::minutes(2));
   running_ = !process_->has_ended() && answers(port_);
 }
 

@@ -34,6 +34,9 @@ class GrpcRemoteWithoutServer : public testing::Test {
   }
 };
 
+// A machine that has other things to do is not what these tests are about.
+RemoteAddress patient(std::string url) { return {std::move(url), {}, {}, std::chrono::minutes(1)}; }
+
 UniqueFd file_with(std::string_view content) {
   UniqueFd file(::memfd_create("content", MFD_CLOEXEC));
   write_all(file.get(), content);
@@ -84,7 +87,7 @@ class SilentServer {
 };
 
 TEST_F(GrpcRemote, small_blobs_go_there_and_back) {
-  RemoteProbe probe(server_->url());
+  RemoteProbe probe(patient(server_->url()));
   EXPECT_EQ(probe.get(name_of("never put there")).outcome, RemoteOutcome::missing);
   const auto put = probe.put("small");
   EXPECT_EQ(put.outcome, RemoteOutcome::done) << put.message;
@@ -98,7 +101,7 @@ TEST_F(GrpcRemote, small_blobs_go_there_and_back) {
 }
 
 TEST_F(GrpcRemote, large_blobs_go_in_pieces) {
-  RemoteProbe probe(server_->url("an/instance"));
+  RemoteProbe probe(patient(server_->url("an/instance")));
   const auto content = text_of_size(64 * kMegabyte + 17);
   const auto name = name_of(content);
   const auto put = probe.put(name, content);
@@ -113,7 +116,7 @@ TEST_F(GrpcRemote, large_blobs_go_in_pieces) {
 }
 
 TEST_F(GrpcRemote, blobs_around_the_size_of_a_batch_and_of_a_piece_are_whole) {
-  RemoteProbe probe(server_->url());
+  RemoteProbe probe(patient(server_->url()));
   for (const auto size : {262143, 262144, 262145, 524287, 524288, 524289}) {
     const auto content = text_of_size(static_cast<std::size_t>(size));
     EXPECT_EQ(probe.put(content).outcome, RemoteOutcome::done) << size;
@@ -128,7 +131,7 @@ TEST_F(GrpcRemote, the_empty_blob_needs_no_server) {
 }
 
 TEST_F(GrpcRemote, a_thousand_blobs_at_once) {
-  RemoteProbe probe(server_->url());
+  RemoteProbe probe(patient(server_->url()));
   std::vector<std::string> contents;
   for (int i = 0; i < 1000; ++i) contents.push_back(fmt::format("blob {} ", i) + std::string(static_cast<std::size_t>(i) * 20, 'x'));
   std::vector<std::pair<UniqueFd, std::uint64_t>> running;
@@ -150,7 +153,7 @@ TEST_F(GrpcRemote, a_thousand_blobs_at_once) {
 }
 
 TEST_F(GrpcRemote, the_same_blob_for_several_operations) {
-  RemoteProbe probe(server_->url());
+  RemoteProbe probe(patient(server_->url()));
   const auto file = file_with("wanted by many");
   std::vector<std::uint64_t> running;
   for (int i = 0; i < 20; ++i) running.push_back(probe.start(RemoteAction::put, {name_of("wanted by many")}, file.get(), 0));
@@ -158,7 +161,7 @@ TEST_F(GrpcRemote, the_same_blob_for_several_operations) {
 }
 
 TEST_F(GrpcRemote, a_question_about_more_than_one_call_takes) {
-  RemoteProbe probe(server_->url());
+  RemoteProbe probe(patient(server_->url()));
   EXPECT_EQ(probe.put("the first").outcome, RemoteOutcome::done);
   EXPECT_EQ(probe.put("the last").outcome, RemoteOutcome::done);
   std::vector<RemoteName> names{name_of("the first")};
@@ -173,13 +176,13 @@ TEST_F(GrpcRemote, a_question_about_more_than_one_call_takes) {
 }
 
 TEST_F(GrpcRemote, questions_about_nothing) {
-  RemoteProbe probe(server_->url());
+  RemoteProbe probe(patient(server_->url()));
   EXPECT_EQ(probe.has({}).outcome, RemoteOutcome::done);
   EXPECT_EQ(probe.has_record({}).outcome, RemoteOutcome::done);
 }
 
 TEST_F(GrpcRemote, records_go_there_and_back) {
-  RemoteProbe probe(server_->url());
+  RemoteProbe probe(patient(server_->url()));
   const auto key = key_of("what an artifact is made of");
   EXPECT_EQ(probe.get_record(key).outcome, RemoteOutcome::missing);
   const auto put = probe.put_record(key, record_saying("the record"));
@@ -193,7 +196,7 @@ TEST_F(GrpcRemote, records_go_there_and_back) {
 }
 
 TEST_F(GrpcRemote, a_record_that_is_longer_than_weir_takes) {
-  RemoteProbe probe(server_->url());
+  RemoteProbe probe(patient(server_->url()));
   const auto key = key_of("a long one");
   EXPECT_EQ(probe.put_record(key, record_saying("more than ten bytes")).outcome, RemoteOutcome::done);
   const auto got = probe.get_record(key, 10);
@@ -202,20 +205,20 @@ TEST_F(GrpcRemote, a_record_that_is_longer_than_weir_takes) {
 }
 
 TEST_F(GrpcRemote, content_that_is_not_what_its_name_says_is_refused_by_the_server) {
-  RemoteProbe probe(server_->url());
+  RemoteProbe probe(patient(server_->url()));
   const auto answer = probe.put(name_of("honest"), "liar!!");
   EXPECT_EQ(answer.outcome, RemoteOutcome::refused);
   EXPECT_NE(answer.message.find("the server answered INVALID_ARGUMENT"), std::string::npos) << answer.message;
 }
 
 TEST_F(GrpcRemote, a_file_that_is_too_short_is_trouble) {
-  RemoteProbe probe(server_->url());
+  RemoteProbe probe(patient(server_->url()));
   EXPECT_EQ(probe.put(name_of("ten bytes!"), "nine byte").outcome, RemoteOutcome::trouble);
   EXPECT_EQ(probe.put(name_of(std::string(kMegabyte, 'x')), std::string(kMegabyte - 1, 'x')).outcome, RemoteOutcome::trouble);
 }
 
 TEST_F(GrpcRemote, a_file_that_cannot_be_written_is_trouble) {
-  RemoteProbe probe(server_->url());
+  RemoteProbe probe(patient(server_->url()));
   const UniqueFd read_only(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   for (const auto& content : {std::string("small"), text_of_size(kMegabyte)}) {
     EXPECT_EQ(probe.put(content).outcome, RemoteOutcome::done);
@@ -226,7 +229,7 @@ TEST_F(GrpcRemote, a_file_that_cannot_be_written_is_trouble) {
 }
 
 TEST_F(GrpcRemote, a_transfer_under_way_is_cancelled) {
-  RemoteProbe probe(server_->url());
+  RemoteProbe probe(patient(server_->url()));
   const auto file = huge_file();
   const auto operation = probe.start(RemoteAction::put, {remote_name(store::digest_of("huge").hash, kHuge)}, file.get(), 0);
   ASSERT_TRUE(eventually([&] { return server_->uploading() > kMegabyte; }));
@@ -238,7 +241,7 @@ TEST_F(GrpcRemote, a_transfer_under_way_is_cancelled) {
 TEST_F(GrpcRemote, a_server_that_dies_is_trouble_for_what_is_under_way) {
   ReapiServer mortal;
   ASSERT_TRUE(mortal.running()) << mortal.log();
-  RemoteProbe probe(mortal.url());
+  RemoteProbe probe(patient(mortal.url()));
   const auto file = huge_file();
   const auto operation = probe.start(RemoteAction::put, {remote_name(store::digest_of("huge").hash, kHuge)}, file.get(), 0);
   ASSERT_TRUE(eventually([&] { return mortal.uploading() > kMegabyte; }));
@@ -249,7 +252,7 @@ TEST_F(GrpcRemote, a_server_that_dies_is_trouble_for_what_is_under_way) {
 
 TEST_F(GrpcRemote, closed_while_transfers_are_under_way) {
   const auto file = huge_file();
-  auto probe = std::make_unique<RemoteProbe>(server_->url());
+  auto probe = std::make_unique<RemoteProbe>(patient(server_->url()));
   probe->start(RemoteAction::put, {remote_name(store::digest_of("huge").hash, kHuge)}, file.get(), 0);
   ASSERT_TRUE(eventually([&] { return server_->uploading() > kMegabyte; }));
   probe.reset();
