@@ -240,8 +240,8 @@ struct weir_remote_sink {
   /* [any thread] The last word of an operation, exactly once, also from within `submit`. Its file is not touched afterwards.
    * weir does not call the remote from within. */
   void (*ended)(const weir_remote_sink *sink, uint64_t operation, const weir_remote_end *end);
-  /* [any thread] So many bytes of a get are in the file, or of a put are sent; only ever more. Every quarter of a megabyte or
-   * so, so that weir sees that it goes on. */
+  /* [any thread] So many bytes of a get are in the file, of a put are sent, or so many names of a question are answered; only ever
+   * more. Every quarter of a megabyte or so, so that weir sees that it goes on. */
   void (*moved)(const weir_remote_sink *sink, uint64_t operation, uint64_t bytes);
 };
 

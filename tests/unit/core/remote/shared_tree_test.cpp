@@ -1,0 +1,48 @@
+#include "core/remote/shared_tree.h"
+
+namespace weir {
+namespace {
+
+using store::Directory;
+using store::digest_of;
+
+store::DirectoryNode node(const std::string& name, Directory directory) { return {name, digest_of(store::encode(directory))}; }
+
+TEST(SharedTree, children_come_before_their_parents_and_each_once) {
+  Directory leaf{{{"f", digest_of("1"), true}}, {}, {}};
+  Directory middle{{{"g", digest_of("2"), false}}, {node("a", leaf), node("b", leaf)}, {}};
+  Directory root{{{"h", digest_of("1"), false}}, {node("m", middle), node("n", leaf)}, {{"link", "h"}}};
+  store::Tree message{root, {middle, leaf, Directory{{{"unused", digest_of("9"), false}}, {}, {}}}};
+  const auto tree = unpack_tree(store::encode(message));
+  ASSERT_TRUE(tree) << tree.error().message;
+  ASSERT_EQ(tree->directories.size(), 3u);
+  EXPECT_EQ(tree->directories[0], leaf);
+  EXPECT_EQ(tree->directories[1], middle);
+  EXPECT_EQ(tree->directories[2], root);
+  EXPECT_EQ(tree->root, digest_of(store::encode(root)));
+  ASSERT_EQ(tree->files.size(), 2u);  // of what the root reaches
+}
+
+TEST(SharedTree, a_directory_that_is_not_in_it_is_an_error) {
+  Directory leaf{{{"f", digest_of("1"), true}}, {}, {}};
+  store::Tree message{Directory{{}, {node("a", leaf)}, {}}, {}};
+  EXPECT_FALSE(unpack_tree(store::encode(message)));
+  EXPECT_FALSE(unpack_tree("no tree"));
+}
+
+TEST(SharedTree, depth_costs_no_stack) {
+  store::Tree message;
+  Directory below;
+  for (int depth = 0; depth < 100'000; ++depth) {
+    Directory above{{}, {node("d", below)}, {}};
+    message.children.push_back(std::move(below));
+    below = std::move(above);
+  }
+  message.root = below;
+  const auto tree = unpack_tree(store::encode(message));
+  ASSERT_TRUE(tree);
+  EXPECT_EQ(tree->directories.size(), 100'001u);
+}
+
+}  // namespace
+}  // namespace weir
