@@ -11,7 +11,7 @@ namespace weir::dir {
 namespace {
 
 constexpr std::uint64_t kPiece = 1 << 20;
-constexpr std::uint64_t kBuffer = 256 * 1024;
+constexpr std::uint64_t kBuffer = 256 << 10;
 
 class Copy {
  public:

@@ -70,7 +70,7 @@ bool TemporaryFile::become(const std::string& path) {
 }
 
 void remove_left_over(const std::string& base) {
-  constexpr time_t kDay = 24 * 60 * 60;
+  constexpr time_t kDay = 86'400;
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir((base + "/tmp").c_str()), ::closedir);
   if (!folder) return;
   const auto oldest = ::time(nullptr) - kDay;

@@ -110,7 +110,12 @@ void Engine::start(Task& task) {
   task.running.push_back(&exchange);
   exchange.ask(task.operation, task.asked++);
   if (task.asked < task.operation.blobs.size()) waiting_.push_back(&task);
-  ::curl_multi_add_handle(multi_.get(), exchange.easy());
+  add(task, exchange);
+}
+
+void Engine::add(Task& task, const Exchange& exchange) {
+  const auto code = ::curl_multi_add_handle(multi_.get(), exchange.easy());
+  if (code != CURLM_OK) end(task, Ended::trouble(::curl_multi_strerror(code)));
 }
 
 Exchange& Engine::idle_exchange() {
@@ -136,11 +141,8 @@ void Engine::ended(Exchange& exchange, CURLcode code) {
   auto& task = tasks_.at(exchange.operation().number);
   ::curl_multi_remove_handle(multi_.get(), exchange.easy());
   const auto how = exchange.end(code);
-  if (!how) {
-    ::curl_multi_add_handle(multi_.get(), exchange.easy());
-    return;
-  }
-  note(task, exchange, *how);
+  if (how) note(task, exchange, *how);
+  else add(task, exchange);
 }
 
 void Engine::note(Task& task, Exchange& exchange, const Ended& how) {

@@ -52,6 +52,7 @@ class Engine {
   void accept(sdk::Operation operation);
   void start_waiting();
   void start(Task& task);
+  void add(Task& task, const Exchange& exchange);
   bool reap();
   void ended(Exchange& exchange, CURLcode code);
   void note(Task& task, Exchange& exchange, const sdk::Ended& how);

@@ -16,11 +16,11 @@ using sdk::Action;
 using sdk::Ended;
 
 constexpr int kMostRedirects = 5;
-constexpr std::uint64_t kProgressStep = 256 * 1024;
+constexpr std::uint64_t kProgressStep = 256 << 10;
 // An error page is read to its end, so that the connection can be used again, unless it is longer than this.
-constexpr std::uint64_t kLongestErrorPage = 64 * 1024;
+constexpr std::uint64_t kLongestErrorPage = 64 << 10;
 // Stays in the cache of the processor: an upload takes half the time of it that it takes with 256 KiB.
-constexpr long kBuffer = 64L * 1024;
+constexpr long kBuffer = 64 << 10;
 
 bool is_redirect(long status) { return status == 301 || status == 302 || status == 303 || status == 307 || status == 308; }
 bool has_body(long status) { return status == 200 || status == 203; }
@@ -163,14 +163,18 @@ Ended Exchange::judge(long status, CURLcode code) const {
   if (!failure_.empty()) return Ended::trouble(failure_);
   if (status == 404 || status == 410) return operation_->is_put() ? verdict_of_status(origin_.shown(), status, 0) : Ended::missing();
   // Also if the rest of the answer did not come: servers hang up on uploads that they do not want.
-  if (status >= 300) {
-    const auto seconds = info<curl_off_t>(CURLINFO_RETRY_AFTER);
-    return verdict_of_status(origin_.shown(), status, seconds > 0 ? static_cast<std::uint64_t>(seconds) * 1000 : 0);
-  }
+  if (status >= 300) return verdict_of_status(origin_.shown(), status, retry_after_ms());
+  if (const auto proxy = info<long>(CURLINFO_HTTP_CONNECTCODE); status == 0 && proxy == 407)
+    return verdict_of_status(origin_.shown(), proxy, 0);
   if (code == CURLE_PARTIAL_FILE)
     return trouble("truncated: " + std::to_string(bytes_) + " bytes came, then the connection ended");
   if (code != CURLE_OK) return verdict_of_error(origin_.shown(), code, detail_.data());
   return judge_answer();
+}
+
+std::uint64_t Exchange::retry_after_ms() const {
+  constexpr curl_off_t kDay = 86'400;
+  return static_cast<std::uint64_t>(std::clamp<curl_off_t>(info<curl_off_t>(CURLINFO_RETRY_AFTER), 0, kDay)) * 1000;
 }
 
 // Of an answer that came whole, with a status below 300.

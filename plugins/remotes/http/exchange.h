@@ -64,6 +64,7 @@ class Exchange {
   std::optional<sdk::Ended> send_on(long status);
   sdk::Ended judge(long status, CURLcode code) const;
   sdk::Ended judge_answer() const;
+  std::uint64_t retry_after_ms() const;
   sdk::Ended trouble(const std::string& message) const { return sdk::Ended::trouble(origin_.shown() + ": " + message); }
   sdk::Ended refused(const std::string& message) const { return sdk::Ended::refused(origin_.shown() + ": " + message); }
 

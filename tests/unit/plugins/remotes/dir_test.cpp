@@ -94,15 +94,14 @@ TEST_F(DirRemote, a_blob_of_another_size_is_damaged_until_it_is_put_again) {
 TEST_F(DirRemote, many_writers_of_one_blob_and_a_reader) {
   const std::string content(300'000, 'c');
   const auto name = name_of(content);
-  const auto write = [&] {
-    RemoteProbe probe("dir:" + folder.path());
+  const auto write = [&](RemoteProbe& probe) {
     for (int i = 0; i < 50; ++i)
       if (const auto put = probe.put(content); put.outcome != RemoteOutcome::done) return put.message;
     return std::string();
   };
-  auto first = std::async(std::launch::async, write);
-  auto second = std::async(std::launch::async, write);
-  RemoteProbe reader("dir:" + folder.path());
+  RemoteProbe reader("dir:" + folder.path()), one("dir:" + folder.path()), other("dir:" + folder.path());
+  auto first = std::async(std::launch::async, write, std::ref(one));
+  auto second = std::async(std::launch::async, write, std::ref(other));
   const auto seen_whole = [&] {
     const auto got = reader.get(name);
     return got.outcome == RemoteOutcome::missing || got.bytes == content;

@@ -411,6 +411,18 @@ TEST(HttpRemote, a_port_where_nobody_listens_is_trouble) {
   EXPECT_NE(answer.message.find(fmt::format("127.0.0.1:{}: ", ntohs(address.sin_port))), std::string::npos) << answer.message;
 }
 
+TEST(HttpRemote, a_proxy_that_wants_a_login_is_refused) {
+  FaultyServer proxy;
+  proxy.on("cache.invalid:443", {answer::status(407)});
+  ::setenv("https_proxy", proxy.url("").c_str(), 1);
+  RemoteProbe probe({"https://cache.invalid/", "sesame", {}, seconds(2)});
+  const auto answer = probe.get(name_of(kBody));
+  ::unsetenv("https_proxy");
+  EXPECT_EQ(answer.outcome, RemoteOutcome::refused) << answer.message;
+  EXPECT_NE(answer.message.find("answered 407"), std::string::npos) << answer.message;
+  EXPECT_EQ(proxy.requests().at(0).header("authorization"), "") << "the token is not for the proxy";
+}
+
 TEST(HttpRemote, a_full_disk_is_told) {
   Faulty faulty({answer::whole(kBody)});
   const UniqueFd full(::open("/dev/full", O_WRONLY | O_CLOEXEC));
