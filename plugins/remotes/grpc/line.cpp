@@ -48,6 +48,11 @@ grpc::ChannelArguments arguments_of(const LineSettings& settings) {
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, static_cast<int>(settings.connect_timeout.count()));
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
+  // A connection on which nothing is acknowledged is dropped by the kernel, or all that comes would wait on a dead one for a
+  // quarter of an hour. gRPC asks for that only where it sends pings; but servers throw out who pings more often than every
+  // five minutes, in the middle of an upload too. So: pings, once a day.
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 24 * 60 * 60 * 1000);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 30 * 1000);
   // Two remotes to one server are two connections: each ends with its own.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   return arguments;
