@@ -1,5 +1,4 @@
-// The remote `grpc` and what servers may answer: a real nginx in front of Bazel's worker, which says other things for some of
-// the calls.
+// The remote `grpc` and what servers may answer: a real nginx with answers to some calls, alone or in front of Bazel's worker.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -51,8 +50,6 @@ std::string capabilities(int function, bool takes_records, std::uint64_t longest
 
 class Front {
  public:
-  explicit Front(const ReapiServer& behind) : behind_(behind) {}
-
   // No more than a status. Codes that HTTP has are told as HTTP does.
   void answer(std::string_view method, int code, std::string_view message) {
     locations_ += fmt::format("location = {} {{ default_type application/grpc; add_header grpc-status {} always; "
@@ -65,6 +62,8 @@ class Front {
   void forward(std::string_view method, int port) {
     locations_ += fmt::format("location = {} {{ grpc_pass grpc://127.0.0.1:{}; grpc_read_timeout 1h; }}\n", method, port);
   }
+  // What nothing was said about goes there; without it those calls are not implemented.
+  void behind(const ReapiServer& server) { rest_ = fmt::format("grpc_pass grpc://127.0.0.1:{};", server.port()); }
   void want_token(std::string_view token) { checks_ += fmt::format("if ($http_authorization != \"Bearer {}\") {{ return 401; }}\n", token); }
 
   // A dot in the name of a header, as REAPI has it, is invalid to nginx.
@@ -74,8 +73,8 @@ class Front {
     while (secure_port_ == port_);
     nginx_ = std::make_unique<Nginx>(fmt::format(
         "listen 127.0.0.1:{} http2; listen 127.0.0.1:{} ssl http2; ssl_certificate certificate.pem; ssl_certificate_key key.pem;\n"
-        "ignore_invalid_headers off; access_log access.log; client_max_body_size 0; {}\n{}location / {{ grpc_pass grpc://127.0.0.1:{}; }}",
-        port_, secure_port_, checks_, locations_, behind_.port()));
+        "ignore_invalid_headers off; access_log access.log; client_max_body_size 0; {}\n{}location / {{ {} }}",
+        port_, secure_port_, checks_, locations_, rest_));
     for (const auto& [method, message] : files_) nginx_->put(std::string(method), framed(message));
     return fmt::format("grpc://127.0.0.1:{}", port_);
   }
@@ -90,7 +89,7 @@ class Front {
   }
 
  private:
-  const ReapiServer& behind_;
+  std::string rest_ = "default_type application/grpc; add_header grpc-status 12 always; return 204;";
   std::string checks_;
   std::string locations_;
   std::vector<std::pair<std::string, std::string>> files_;
@@ -102,17 +101,25 @@ class Front {
 class GrpcAnswers : public testing::Test {
  protected:
   void SetUp() override {
+    if (const auto reason = enter_private_network(); !reason.empty()) GTEST_SKIP() << reason;
+  }
+  Front front_;
+};
+
+class GrpcBehindProxy : public testing::Test {
+ protected:
+  void SetUp() override {
     if (const auto reason = ReapiServer::why_not(); !reason.empty()) GTEST_SKIP() << reason;
     if (!server_) server_ = std::make_unique<ReapiServer>();
     ASSERT_TRUE(server_->running()) << server_->log();
-    front_ = std::make_unique<Front>(*server_);
+    front_.behind(*server_);
   }
   static void TearDownTestSuite() { server_.reset(); }
 
   static std::unique_ptr<ReapiServer> server_;
-  std::unique_ptr<Front> front_;
+  Front front_;
 };
-std::unique_ptr<ReapiServer> GrpcAnswers::server_;
+std::unique_ptr<ReapiServer> GrpcBehindProxy::server_;
 
 // A machine that has other things to do is not what these tests are about.
 RemoteAddress patient(std::string url, std::string token = {}, std::string ca = {}) {
@@ -120,54 +127,54 @@ RemoteAddress patient(std::string url, std::string token = {}, std::string ca = 
 }
 
 TEST_F(GrpcAnswers, who_is_not_allowed_is_refused_and_told_so) {
-  front_->answer(kCapabilities, 7, "not you");
-  RemoteProbe probe(patient(front_->start()));
+  front_.answer(kCapabilities, 7, "not you");
+  RemoteProbe probe(patient(front_.start()));
   const auto answer = probe.put("x");
   EXPECT_EQ(answer.outcome, RemoteOutcome::refused);
   EXPECT_EQ(answer.message, "the server answered PERMISSION_DENIED: not you");
 }
 
 TEST_F(GrpcAnswers, an_unknown_instance_is_refused_rather_than_empty) {
-  front_->answer(kCapabilities, 5, "no such instance");
-  RemoteProbe probe(patient(front_->start()));
+  front_.answer(kCapabilities, 5, "no such instance");
+  RemoteProbe probe(patient(front_.start()));
   EXPECT_EQ(probe.get(name_of("x")).outcome, RemoteOutcome::refused);
 }
 
-TEST_F(GrpcAnswers, a_server_without_capabilities_is_taken_as_it_is) {
-  front_->answer(kCapabilities, 12, "");
-  RemoteProbe probe(patient(front_->start()));
+TEST_F(GrpcBehindProxy, a_server_without_capabilities_is_taken_as_it_is) {
+  front_.answer(kCapabilities, 12, "");
+  RemoteProbe probe(patient(front_.start()));
   EXPECT_EQ(probe.put("told nothing").outcome, RemoteOutcome::done);
   EXPECT_EQ(probe.get(name_of("told nothing")).bytes, "told nothing");
 }
 
 TEST_F(GrpcAnswers, a_server_that_is_busy_at_first_is_asked_again) {
-  front_->answer(kCapabilities, 14, "later");
-  RemoteProbe probe(patient(front_->start()));
+  front_.answer(kCapabilities, 14, "later");
+  RemoteProbe probe(patient(front_.start()));
   EXPECT_EQ(probe.put("x").outcome, RemoteOutcome::trouble);
   EXPECT_EQ(probe.put("x").outcome, RemoteOutcome::trouble);
-  EXPECT_TRUE(eventually([&] { return front_->calls(kCapabilities) == 2; }));
+  EXPECT_TRUE(eventually([&] { return front_.calls(kCapabilities) == 2; }));
 }
 
 TEST_F(GrpcAnswers, a_server_without_sha256_is_of_no_use) {
-  front_->answer(kCapabilities, capabilities(2, true, 0));
-  RemoteProbe probe(patient(front_->start()));
+  front_.answer(kCapabilities, capabilities(2, true, 0));
+  RemoteProbe probe(patient(front_.start()));
   const auto answer = probe.has({name_of("x")});
   EXPECT_EQ(answer.outcome, RemoteOutcome::refused);
   EXPECT_NE(answer.message.find("SHA256"), std::string::npos) << answer.message;
 }
 
-TEST_F(GrpcAnswers, a_server_that_takes_no_records) {
-  front_->answer(kCapabilities, capabilities(1, false, 0));
-  RemoteProbe probe(patient(front_->start()));
+TEST_F(GrpcBehindProxy, a_server_that_takes_no_records) {
+  front_.answer(kCapabilities, capabilities(1, false, 0));
+  RemoteProbe probe(patient(front_.start()));
   const auto answer = probe.put_record(name_of("key"), "");
   EXPECT_EQ(answer.outcome, RemoteOutcome::refused);
   EXPECT_EQ(answer.message, "the server takes no records from here");
   EXPECT_EQ(probe.put("but blobs").outcome, RemoteOutcome::done);
 }
 
-TEST_F(GrpcAnswers, batches_are_as_small_as_the_server_wants_them) {
-  front_->answer(kCapabilities, capabilities(1, true, 1000));
-  RemoteProbe probe(patient(front_->start()));
+TEST_F(GrpcBehindProxy, batches_are_as_small_as_the_server_wants_them) {
+  front_.answer(kCapabilities, capabilities(1, true, 1000));
+  RemoteProbe probe(patient(front_.start()));
   std::vector<std::pair<UniqueFd, std::uint64_t>> running;
   for (int i = 0; i < 10; ++i) {
     const auto content = fmt::format("{:0>400}", i);
@@ -178,39 +185,47 @@ TEST_F(GrpcAnswers, batches_are_as_small_as_the_server_wants_them) {
   }
   for (const auto& [file, operation] : running) EXPECT_EQ(probe.wait(operation).outcome, RemoteOutcome::done);
   EXPECT_EQ(probe.put(std::string(1500, 'x')).outcome, RemoteOutcome::done);
-  EXPECT_TRUE(eventually([&] { return front_->calls(kWrite) == 1; })) << "what is larger than a batch goes alone";
-  EXPECT_TRUE(eventually([&] { return front_->calls(kUpdateBatch) == 10; })) << "no two of 400 bytes and what is around them fit into 1000";
+  EXPECT_TRUE(eventually([&] { return front_.calls(kWrite) == 1; })) << "what is larger than a batch goes alone";
+  EXPECT_TRUE(eventually([&] { return front_.calls(kUpdateBatch) == 10; })) << "no two of 400 bytes and what is around them fit into 1000";
 }
 
 TEST_F(GrpcAnswers, each_blob_of_a_batch_has_an_end_of_its_own) {
-  front_->answer(kReadBatch, read_answer("there", "there") + read_answer("not there", "", 5) + read_answer("cut off", "cut") +
+  front_.answer(kReadBatch, read_answer("there", "there") + read_answer("not there", "", 5) + read_answer("cut off", "cut") +
                                  read_answer("busy", "", 14) + read_answer("nobody asked", "nobody asked"));
-  RemoteProbe probe(patient(front_->start()));
-  EXPECT_EQ(probe.get(name_of("there")).bytes, "there");
-  EXPECT_EQ(probe.get(name_of("not there")).outcome, RemoteOutcome::missing);
-  EXPECT_EQ(probe.get(name_of("cut off")).outcome, RemoteOutcome::trouble);
-  EXPECT_EQ(probe.get(name_of("busy")).message, "the server answered UNAVAILABLE");
-  EXPECT_EQ(probe.get(name_of("not mentioned")).message, "the server's answer says nothing of this blob");
+  RemoteProbe probe(patient(front_.start()));
+  const std::vector<std::string> contents{"there", "not there", "cut off", "busy", "not mentioned"};
+  std::vector<UniqueFd> files;
+  std::vector<std::uint64_t> running;
+  for (const auto& content : contents) {
+    files.emplace_back(::memfd_create("content", MFD_CLOEXEC));
+    running.push_back(probe.start(RemoteAction::get, {name_of(content)}, files.back().get(), 0));
+  }
+  EXPECT_EQ(probe.wait(running[0]).outcome, RemoteOutcome::done);
+  EXPECT_EQ(::lseek(files[0].get(), 0, SEEK_END), 5);
+  EXPECT_EQ(probe.wait(running[1]).outcome, RemoteOutcome::missing);
+  EXPECT_EQ(probe.wait(running[2]).message, "the server sent 3 bytes of a blob of 7");
+  EXPECT_EQ(probe.wait(running[3]).message, "the server answered UNAVAILABLE");
+  EXPECT_EQ(probe.wait(running[4]).message, "the server's answer says nothing of this blob");
 }
 
 TEST_F(GrpcAnswers, a_batch_that_makes_no_sense) {
-  front_->answer(kReadBatch, std::string("\xff\xff\xff\xff"));
-  RemoteProbe probe(patient(front_->start()));
+  front_.answer(kReadBatch, std::string("\xff\xff\xff\xff"));
+  RemoteProbe probe(patient(front_.start()));
   EXPECT_EQ(probe.get(name_of("x")).outcome, RemoteOutcome::trouble);
 }
 
-TEST_F(GrpcAnswers, a_server_without_batches_gets_small_blobs_one_by_one) {
-  front_->answer(kUpdateBatch, 12, "");
-  RemoteProbe probe(patient(front_->start()));
+TEST_F(GrpcBehindProxy, a_server_without_batches_gets_small_blobs_one_by_one) {
+  front_.answer(kUpdateBatch, 12, "");
+  RemoteProbe probe(patient(front_.start()));
   EXPECT_EQ(probe.put("alone").outcome, RemoteOutcome::done);
   EXPECT_EQ(probe.put("alone too").outcome, RemoteOutcome::done);
-  EXPECT_TRUE(eventually([&] { return front_->calls(kWrite) == 2; }));
-  EXPECT_EQ(front_->calls(kUpdateBatch), 1u) << "it is not asked again";
+  EXPECT_TRUE(eventually([&] { return front_.calls(kWrite) == 2; }));
+  EXPECT_EQ(front_.calls(kUpdateBatch), 1u) << "it is not asked again";
 }
 
 TEST_F(GrpcAnswers, a_blob_that_is_shorter_or_longer_than_it_says) {
-  front_->answer(kRead, bytes(10, std::string(300'000, 'x')));
-  RemoteProbe probe(patient(front_->start()));
+  front_.answer(kRead, bytes(10, std::string(300'000, 'x')));
+  RemoteProbe probe(patient(front_.start()));
   const auto shorter = probe.get(name_of(std::string(300'001, 'x')));
   EXPECT_EQ(shorter.outcome, RemoteOutcome::trouble);
   EXPECT_EQ(shorter.message, "truncated: 300000 of 300001 bytes came");
@@ -220,25 +235,25 @@ TEST_F(GrpcAnswers, a_blob_that_is_shorter_or_longer_than_it_says) {
 }
 
 TEST_F(GrpcAnswers, a_server_that_takes_less_than_all) {
-  front_->answer(kWrite, number(1, 1000));
-  RemoteProbe probe(patient(front_->start()));
+  front_.answer(kWrite, number(1, 1000));
+  RemoteProbe probe(patient(front_.start()));
   EXPECT_EQ(probe.put(std::string(300'000, 'x')).message, "the server took 1000 of 300000 bytes");
 }
 
 TEST_F(GrpcAnswers, one_record_that_cannot_be_asked_for_spoils_the_question) {
-  front_->answer(kGetRecord, 8, "slow down");
-  RemoteProbe probe(patient(front_->start()));
+  front_.answer(kGetRecord, 8, "slow down");
+  RemoteProbe probe(patient(front_.start()));
   const auto answer = probe.has_record(std::vector<RemoteName>(100, name_of("x")));
   EXPECT_EQ(answer.outcome, RemoteOutcome::trouble);
   EXPECT_TRUE(answer.there.empty());
 }
 
-TEST_F(GrpcAnswers, one_of_a_batch_is_cancelled_and_the_others_wait_on) {
+TEST_F(GrpcBehindProxy, one_of_a_batch_is_cancelled_and_the_others_wait_on) {
   ReapiServer mortal;  // stopped, so that the batch stays under way
   ASSERT_TRUE(mortal.running()) << mortal.log();
   mortal.pause();
-  front_->forward(kUpdateBatch, mortal.port());
-  RemoteProbe probe(patient(front_->start()));
+  front_.forward(kUpdateBatch, mortal.port());
+  RemoteProbe probe(patient(front_.start()));
   const UniqueFd file(::memfd_create("content", MFD_CLOEXEC));
   write_all(file.get(), "abc");
   const auto first = probe.start(RemoteAction::put, {name_of("abc")}, file.get(), 0);
@@ -250,9 +265,9 @@ TEST_F(GrpcAnswers, one_of_a_batch_is_cancelled_and_the_others_wait_on) {
   EXPECT_EQ(probe.wait(second).outcome, RemoteOutcome::done);
 }
 
-TEST_F(GrpcAnswers, the_token_is_sent_with_every_call) {
-  front_->want_token("secret");
-  const auto url = front_->start();
+TEST_F(GrpcBehindProxy, the_token_is_sent_with_every_call) {
+  front_.want_token("secret");
+  const auto url = front_.start();
   const auto refused = RemoteProbe(patient(url, "wrong")).put("x");
   EXPECT_EQ(refused.outcome, RemoteOutcome::refused);
   EXPECT_NE(refused.message.find("UNAUTHENTICATED"), std::string::npos) << refused.message;
@@ -264,13 +279,13 @@ TEST_F(GrpcAnswers, the_token_is_sent_with_every_call) {
   EXPECT_EQ(probe.get(name_of(large)).outcome, RemoteOutcome::done);
 }
 
-TEST_F(GrpcAnswers, a_certificate_is_trusted_only_if_weir_was_told_to) {
-  front_->start();
-  RemoteProbe trusting(patient(front_->secure_url(), {}, front_->certificate()));
+TEST_F(GrpcBehindProxy, a_certificate_is_trusted_only_if_weir_was_told_to) {
+  front_.start();
+  RemoteProbe trusting(patient(front_.secure_url(), {}, front_.certificate()));
   const auto put = trusting.put("by TLS");
   EXPECT_EQ(put.outcome, RemoteOutcome::done) << put.message;
   EXPECT_EQ(trusting.get(name_of("by TLS")).bytes, "by TLS");
-  EXPECT_EQ(RemoteProbe(patient(front_->secure_url())).put("x").outcome, RemoteOutcome::trouble);
+  EXPECT_EQ(RemoteProbe(patient(front_.secure_url())).put("x").outcome, RemoteOutcome::trouble);
 }
 
 }  // namespace
