@@ -47,7 +47,7 @@ void Exchange::submit(std::unique_lock<std::mutex>& lock, std::size_t tag) {
   ++own.attempts;
   own.number = line_.next_operation_++;
   const auto now = line_.clock_.now();
-  if (ending_ || !line_.is_open(RemoteLine::direction_of(own.operation.action))) {
+  if (ending_ || stop_.stop_requested() || !line_.is_open(RemoteLine::direction_of(own.operation.action))) {
     if (own.attempts > 1) line_.patience_.ended(now);
     heard_.push_back({tag, own.number, true, cut_off()});
     return;

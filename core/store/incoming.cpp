@@ -13,6 +13,7 @@ namespace weir::store {
 namespace {
 
 constexpr std::size_t kChunk = 256 << 10;
+constexpr std::uint64_t kWriteback = 8 << 20;
 
 }  // namespace
 
@@ -36,6 +37,7 @@ Incoming& Incoming::operator=(Incoming&& other) noexcept {
   fd_ = std::move(other.fd_);
   hasher_ = std::move(other.hasher_);
   looked_ = other.looked_;
+  written_ = other.written_;
   return *this;
 }
 
@@ -54,14 +56,22 @@ Status Incoming::look(std::uint64_t bytes) {
     if (got == 0) return {};
     hasher_->update({buffer.get(), static_cast<std::size_t>(got)});
     looked_ += static_cast<std::uint64_t>(got);
+    start_writeback();
   }
   return {};
+}
+
+// What is to be durable in the end goes to the disk while the rest still comes. If that cannot be, it only takes longer.
+void Incoming::start_writeback() {
+  if (looked_ - written_ < kWriteback) return;
+  (void)::sync_file_range(fd(), static_cast<off_t>(written_), static_cast<off_t>(looked_ - written_), SYNC_FILE_RANGE_WRITE);
+  written_ = looked_;
 }
 
 Status Incoming::restart() {
   if (::ftruncate(fd(), 0) != 0 || ::lseek(fd(), 0, SEEK_SET) != 0) return fail_errno("receiving a blob again");
   (void)hasher_->finish();
-  looked_ = 0;
+  looked_ = written_ = 0;
   return {};
 }
 

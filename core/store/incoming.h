@@ -36,6 +36,7 @@ class Incoming {
   friend class Store;
   Incoming(StoreDir& dir, const Digest& expected, bool executable) : dir_(&dir), expected_(expected), executable_(executable) {}
   void discard();
+  void start_writeback();
   // Whether the whole file is what was expected.
   Result<bool> is_right();
 
@@ -46,6 +47,7 @@ class Incoming {
   std::shared_ptr<UniqueFd> fd_;
   std::unique_ptr<Hasher> hasher_;
   std::uint64_t looked_ = 0;
+  std::uint64_t written_ = 0;  // on its way to the disk
 };
 
 }  // namespace weir::store
