@@ -248,7 +248,10 @@ TEST_F(SubmissionsTest, a_run_builds_what_was_added_after_its_row_was_made) {
   const LoopDoors doors{[&](std::function<void()> call) { boost::asio::post(loop, std::move(call)); },
                         [&](ElementId element) { told_of_news->door().post(input::News{element}); }};
   RunRequest request;
-  RunWork work({*opened, *planned, *store.store, *run_folder, arenas, doors, *needs, StoreBuild::Mode::usual});
+  const SteadyClock steady;
+  RemoteLines no_remotes({{}, steady, {}, 0, {}, {}});
+  RunWork work({*opened, *planned, *store.store, *run_folder, arenas, doors, *needs, StoreBuild::Mode::usual, no_remotes,
+                ProjectRemotes::Asking::always});
   auto row = work.make_row(request);
   ASSERT_TRUE(row) << row.error().message;
   const SteadyClock clock;
