@@ -71,6 +71,11 @@ class Pull {
     return {};
   }
 
+  // A remote may know more of it: that there is something else under that name.
+  static std::string missing(const std::string& why, std::string_view what) {
+    return why.empty() ? fmt::format("a record names a {} that is not there", what) : why;
+  }
+
   // The remote is not to be believed about this.
   tl::unexpected<Halt> wrong(std::string_view name, std::string what) {
     line_.notes().set_bad(name);
@@ -92,7 +97,7 @@ class Pull {
     if (!file) return halt(file.error());
     control_.gate.pass(control_.stop);
     const auto end = exchange_.run({action, {name}, file->fd(), length, file->keeper()}, [&] { return file->clear(); });
-    if (end.outcome == RemoteOutcome::missing) return halt(What::missing);
+    if (end.outcome == RemoteOutcome::missing) return halt(What::missing, end.message);
     if (end.outcome != RemoteOutcome::done) return tl::unexpected(halt_of(end));
     auto bytes = file->read();
     if (!bytes) return halt(bytes.error());
@@ -115,7 +120,7 @@ class Pull {
     const auto name = remote_name(digest);
     if (digest.size > largest) return wrong(hash_of(key_), fmt::format("its {} has {} bytes", what, digest.size));
     auto bytes = fetch(RemoteAction::get, name, 0);
-    if (!bytes && bytes.error().what == What::missing) return wrong(hash_of(name), fmt::format("a record names a {} that is not there", what));
+    if (!bytes && bytes.error().what == What::missing) return wrong(hash_of(name), missing(bytes.error().reason, what));
     if (bytes && store::digest_of(*bytes) != digest) return wrong(hash_of(name), fmt::format("the {} of an artifact is damaged", what));
     return bytes;
   }
@@ -174,7 +179,7 @@ class Pull {
       return {};
     }
     const auto name = remote_name(incoming.expected());
-    if (event.end.outcome == RemoteOutcome::missing) return wrong(hash_of(name), "a record names a blob that is not there");
+    if (event.end.outcome == RemoteOutcome::missing) return wrong(hash_of(name), missing(event.end.message, "blob"));
     if (event.end.outcome != RemoteOutcome::done) {
       if (event.end.outcome == RemoteOutcome::trouble && incoming.restart() && exchange_.retry(event)) return {};
       return tl::unexpected(halt_of(event.end));

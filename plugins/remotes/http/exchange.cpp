@@ -80,6 +80,13 @@ void Exchange::prepare_put() {
   set(CURLOPT_SEEKDATA, this);
 }
 
+// What the server has under this name is not as long as the blob is: it is not that blob, however often it is asked for.
+bool Exchange::is_another() const {
+  if (operation_->is_record() || !has_body(info<long>(CURLINFO_RESPONSE_CODE))) return false;
+  const auto length = info<curl_off_t>(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T);
+  return length >= 0 && static_cast<std::uint64_t>(length) != name().size;
+}
+
 std::size_t Exchange::on_body(char* data, std::size_t, std::size_t size, void* self) {
   return static_cast<Exchange*>(self)->keep(data, size);
 }
@@ -90,6 +97,7 @@ std::size_t Exchange::keep(const char* data, std::size_t size) {
     ignored_ += size;
     return ignored_ > kLongestErrorPage ? 0 : size;
   }
+  if (is_another()) return 0;
   if (size > operation_->bytes() - bytes_)
     return fail(origin_.shown() + ": the server sent more than the " + std::to_string(operation_->bytes()) + " bytes that were expected");
   return write(data, size) ? size : 0;
@@ -166,6 +174,7 @@ Ended Exchange::judge(long status, CURLcode code) const {
   if (status >= 300) return verdict_of_status(origin_.shown(), status, retry_after_ms());
   if (const auto proxy = info<long>(CURLINFO_HTTP_CONNECTCODE); status == 0 && proxy == 407)
     return verdict_of_status(origin_.shown(), proxy, 0);
+  if (!operation_->is_put() && is_another()) return another();
   if (code == CURLE_PARTIAL_FILE)
     return trouble("truncated: " + std::to_string(bytes_) + " bytes came, then the connection ended");
   if (code != CURLE_OK) return verdict_of_error(origin_.shown(), code, detail_.data());
@@ -177,17 +186,17 @@ std::uint64_t Exchange::retry_after_ms() const {
   return static_cast<std::uint64_t>(std::clamp<curl_off_t>(info<curl_off_t>(CURLINFO_RETRY_AFTER), 0, kDay)) * 1000;
 }
 
+Ended Exchange::another() const {
+  const auto length = info<curl_off_t>(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T);
+  return {WEIR_REMOTE_MISSING, origin_.shown() + ": a blob has " + std::to_string(length) + " bytes instead of " + std::to_string(name().size)};
+}
+
 // Of an answer that came whole, with a status below 300.
 Ended Exchange::judge_answer() const {
   const auto status = info<long>(CURLINFO_RESPONSE_CODE);
   if (operation_->is_put()) return Ended::done();
   if (!has_body(status) && status != 204) return verdict_of_status(origin_.shown(), status, 0);
-  if (asks()) {
-    const auto length = info<curl_off_t>(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T);
-    const bool other = !operation_->is_record() && status != 204 && length >= 0 && static_cast<std::uint64_t>(length) != name().size;
-    return other ? Ended::missing() : Ended::done();
-  }
-  if (!operation_->is_record() && bytes_ != operation_->bytes())
+  if (!asks() && !operation_->is_record() && bytes_ != operation_->bytes())
     return trouble("truncated: " + std::to_string(bytes_) + " bytes came instead of " + std::to_string(operation_->bytes()));
   return Ended::done();
 }

@@ -48,6 +48,7 @@ class Exchange {
     return value;
   }
   bool asks() const;
+  bool is_another() const;
   const sdk::BlobName& name() const { return operation_->blobs[index_]; }
 
   void prepare(const std::string& url, const Origin& origin);
@@ -65,6 +66,7 @@ class Exchange {
   sdk::Ended judge(long status, CURLcode code) const;
   sdk::Ended judge_answer() const;
   std::uint64_t retry_after_ms() const;
+  sdk::Ended another() const;
   sdk::Ended trouble(const std::string& message) const { return sdk::Ended::trouble(origin_.shown() + ": " + message); }
   sdk::Ended refused(const std::string& message) const { return sdk::Ended::refused(origin_.shown() + ": " + message); }
 

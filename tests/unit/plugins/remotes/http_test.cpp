@@ -234,14 +234,14 @@ TEST(HttpRemote, a_connection_that_ends_in_the_middle_is_trouble) {
   EXPECT_EQ(faulty.probe.get(faulty.name).outcome, RemoteOutcome::trouble);
 }
 
-TEST(HttpRemote, an_answer_of_another_length_is_trouble) {
-  Faulty faulty({answer::whole(kBody.substr(1)), answer::whole(kBody + "!")});
-  const auto shorter = faulty.probe.get(faulty.name);
-  EXPECT_EQ(shorter.outcome, RemoteOutcome::trouble);
-  EXPECT_NE(shorter.message.find("truncated: 99999 bytes came instead of 100000"), std::string::npos) << shorter.message;
+// As an answer to the question whether it is there. Trouble would be tried again, and never be replaced.
+TEST(HttpRemote, an_answer_of_another_length_is_another_blob) {
+  Faulty faulty({answer::whole(kBody.substr(1)), answer::whole(""), answer::whole(kBody + "!")});
+  EXPECT_EQ(faulty.probe.get(faulty.name).outcome, RemoteOutcome::missing);
+  EXPECT_EQ(faulty.probe.get(faulty.name).outcome, RemoteOutcome::missing);
   const auto longer = faulty.probe.get(faulty.name);
-  EXPECT_EQ(longer.outcome, RemoteOutcome::trouble);
-  EXPECT_NE(longer.message.find("more than the 100000 bytes"), std::string::npos) << longer.message;
+  EXPECT_EQ(longer.outcome, RemoteOutcome::missing);
+  EXPECT_NE(longer.message.find("a blob has 100001 bytes instead of 100000"), std::string::npos) << longer.message;
   EXPECT_LE(longer.bytes.size(), kBody.size());
 }
 
