@@ -84,7 +84,7 @@ TEST_F(DirRemote, a_blob_of_another_size_is_damaged_until_it_is_put_again) {
   folder.write(file_of(name), "hell");
   EXPECT_EQ(probe.has({name}).there, std::vector<bool>({false}));
   const auto got = probe.get(name);
-  EXPECT_EQ(got.outcome, RemoteOutcome::trouble);
+  EXPECT_EQ(got.outcome, RemoteOutcome::missing);
   EXPECT_EQ(got.bytes, "");
   EXPECT_NE(got.message.find("has 4 bytes instead of 5"), std::string::npos) << got.message;
   EXPECT_EQ(probe.put("hello").outcome, RemoteOutcome::done);
