@@ -5,6 +5,7 @@
 #include <curl/curl.h>
 
 #include <array>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -80,6 +81,7 @@ class Exchange {
   int redirects_ = 0;
   std::uint64_t bytes_ = 0;  // of the body, in the file or sent
   std::uint64_t told_ = 0;
+  std::chrono::steady_clock::time_point told_at_{};
   std::uint64_t ignored_ = 0;  // of bodies that nobody wants
   std::string failure_;        // why we ended it ourselves
 };
