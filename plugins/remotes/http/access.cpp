@@ -47,6 +47,9 @@ curl_slist* with(curl_slist* list, const std::string& line) { return ::curl_slis
 int limit_silence(void*, curl_socket_t socket, curlsocktype) {
   constexpr unsigned kLongestUnheardMs = 20'000;
   ::setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &kLongestUnheardMs, sizeof kLongestUnheardMs);
+  // The kernel takes megabytes of an upload at once and then sends for seconds, in which nothing is seen to go on.
+  constexpr int kMostUnsent = 128 * 1024;
+  ::setsockopt(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &kMostUnsent, sizeof kMostUnsent);
   return CURL_SOCKOPT_OK;
 }
 
