@@ -1,6 +1,7 @@
 // Remotes that are dead, slow, broken or lie: a run goes on without them, says so once, and loses no more than 3 seconds.
 #include <charconv>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <random>
 
@@ -215,6 +216,211 @@ TEST_F(RemoteFault, who_wants_a_second_gets_it) {
   expect_went_well(run, "second");
   expect_all_pulled(run);
   EXPECT_EQ(proxy.count("GET", "/ac/"), 3u * kElements) << "the first run, then each of them twice";
+}
+
+// What is wrong on the server: said once, not used, and replaced by the run that finds it.
+class DamagedAtRest : public RemoteFault, public ::testing::WithParamInterface<const char*> {
+ protected:
+  void damage(const std::string& file) const {
+    const std::string how = GetParam();
+    auto bytes = content(file);
+    if (how == "flipped") bytes[bytes.size() / 2] ^= 1;
+    if (how == "shorter") bytes.resize(bytes.size() / 2);
+    if (how == "longer") bytes += bytes;
+    if (how == "empty") bytes.clear();
+    if (how == "missing") fs::remove(file);
+    else std::ofstream(file, std::ios::binary) << bytes;
+  }
+  std::vector<std::string> stored(const std::string& folder) const {
+    std::vector<std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(nginx.folder / ("www/" + folder)))
+      if (entry.is_regular_file()) files.push_back(entry.path());
+    return files;
+  }
+};
+
+TEST_P(DamagedAtRest, is_replaced) {
+  ASSERT_NO_FATAL_FAILURE(push_all());
+  std::map<std::string, std::string> good;
+  for (const auto& file : stored("cas")) {
+    good[file] = content(file);
+    if (good[file].size() > 100'000) damage(file);  // one of each element
+  }
+  const auto run = run_in("second");
+  expect_went_well(run, "second");
+  EXPECT_EQ(run.built, all_elements());
+  expect_one_warning(run);
+  EXPECT_EQ(sum(run.finished, "pushed"), kElements) << run.finished.out;
+  for (const auto& [file, bytes] : good) EXPECT_TRUE(content(file) == bytes) << file;
+  expect_all_pulled(run_in("third"));
+  EXPECT_EQ(outputs("third"), outputs("first"));
+}
+
+INSTANTIATE_TEST_SUITE_P(RemoteFault, DamagedAtRest, ::testing::Values("flipped", "shorter", "longer", "empty", "missing"),
+                         [](const auto& one) { return std::string(one.param); });
+
+// One element with one large file.
+class LargeBlob : public RemoteFault {
+ protected:
+  static constexpr std::uint64_t kMiB = 1 << 20;
+  void make(std::uint64_t size, const std::string& pulls = {}) {
+    project.file("weir.toml", "weir = 1\n[project]\nname = \"t\"\n[[remote]]\nurl = \"" + proxy.url() + "\"\npush = true\n" + pulls +
+                                  "[element.big]\nkind = \"script\"\nconfig.commands = [\"yes weir | head -c " + std::to_string(size) + " > $WEIR_OUT/big\"]\n");
+    const auto first = run_in("first");
+    ASSERT_EQ(sum(first.finished, "pushed"), 1) << first.finished.out << first.finished.err;
+  }
+  void expect_pulled(const RunFacts& run) {
+    EXPECT_EQ(run.finished.exit, 0) << run.finished.err;
+    EXPECT_EQ(run.built, "") << run.finished.out;
+    EXPECT_EQ(sum(run.finished, "pulled"), 1);
+    EXPECT_TRUE(warnings_of(run.finished).empty()) << run.finished.out;
+    project.use_cache(project.path() + "/second");
+    const auto output = shown(project, "big", "output", {"--no-remote"});
+    EXPECT_EQ(weir(project, {"cache", "verify"}).exit, 0);
+    project.use_cache(project.path() + "/first");
+    EXPECT_EQ(output, shown(project, "big", "output", {"--no-remote"}));
+  }
+};
+
+TEST_F(LargeBlob, a_line_that_dies_in_the_middle_once_costs_no_fallback) {
+  ASSERT_NO_FATAL_FAILURE(make(64 * kMiB));
+  std::string died;
+  proxy.choose([&](const ProxiedRequest& request) {
+    if (!died.empty() || request.method != "GET" || !request.path.starts_with("/cas/")) return Fault::none();
+    if (fs::file_size(nginx.folder / ("www" + request.path)) < 64 * kMiB) return Fault::none();
+    died = request.path;
+    return Fault::reset(32 * kMiB);
+  });
+  expect_pulled(run_in("second"));
+  EXPECT_EQ(proxy.count("GET", died), 2u) << "the one that died and the one that came";
+}
+
+TEST_F(LargeBlob, a_line_that_dies_in_the_middle_of_an_upload_once_is_no_trouble) {
+  proxy.choose([&, died = false](const ProxiedRequest& request) mutable {
+    if (died || request.length < 64 * kMiB) return Fault::none();
+    died = true;
+    return Fault::reset(32 * kMiB);
+  });
+  ASSERT_NO_FATAL_FAILURE(make(64 * kMiB));
+  expect_pulled(run_in("second"));
+}
+
+// Half a megabyte in a second is no fast line, but it is one.
+TEST_F(LargeBlob, a_line_that_is_slow_and_steady_is_used) {
+  ASSERT_NO_FATAL_FAILURE(make(4 * kMiB));
+  proxy.choose(fault_for("GET", "/cas/", Fault::throttle(kMiB / 2)));
+  expect_pulled(run_in("second"));
+}
+
+TEST_F(LargeBlob, uploads_on_a_line_that_is_slow_and_steady_arrive) {
+  proxy.choose(fault_for("PUT", "/cas/", Fault::throttle(kMiB / 2)));
+  ASSERT_NO_FATAL_FAILURE(make(4 * kMiB));
+  proxy.heal();
+  expect_pulled(run_in("second"));
+}
+
+// Many at once share the line, and none of them is fast.
+TEST_F(RemoteFault, many_blobs_on_a_line_that_is_slow_and_steady_arrive) {
+  ASSERT_NO_FATAL_FAILURE(push_all());
+  proxy.choose(fault_for("GET", "/cas/", Fault::throttle(256 << 10)));
+  expect_all_pulled(run_in("second"));
+}
+
+// Never three times in a row, so that it is no matter of luck: from the fourth on a remote is left alone, and rightly so.
+TEST_F(RemoteFault, a_server_that_is_out_of_breath_now_and_then_is_asked_again) {
+  ASSERT_NO_FATAL_FAILURE(push_all());
+  const auto seed = std::random_device{}();
+  RecordProperty("seed", static_cast<int>(seed));
+  std::printf("seed %u\n", seed);
+  std::mt19937 random(seed);
+  int row = 0, failed = 0;
+  std::map<std::string, int> of_path;
+  proxy.choose([&](const ProxiedRequest& request) {
+    const bool fails = random() % 5 == 0 && row < 2 && of_path[request.path] < 2;
+    row = fails ? row + 1 : 0;
+    of_path[request.path] = fails ? of_path[request.path] + 1 : 0;
+    failed += fails;
+    return fails ? Fault::status(503) : Fault::none();
+  });
+  const auto run = run_in("second");
+  expect_went_well(run, "second");
+  expect_all_pulled(run);
+  EXPECT_EQ(outputs("second"), outputs("first"));
+  std::printf("%d failed\n", failed);
+}
+
+TEST_F(RemoteFault, a_token_goes_to_no_other_server) {
+  FaultyServer elsewhere;
+  project.set("CACHE_TOKEN=sesame");
+  write_project(proxy.url(), "token-env = \"CACHE_TOKEN\"\n");
+  ASSERT_NO_FATAL_FAILURE(push_all());
+  for (const auto& request : proxy.requests()) EXPECT_NE(request.head.find("Bearer sesame"), std::string::npos) << request.head;
+  proxy.choose(fault_for("", "/", Fault::redirect(elsewhere.url(""))));
+  const auto run = run_in("second");
+  expect_went_well(run, "second");
+  EXPECT_EQ(run.built, all_elements()) << "the other one has nothing";
+  EXPECT_LE(warnings_of(run.finished).size(), 1u);
+  EXPECT_GT(elsewhere.count(), 0u);
+  for (const auto& request : elsewhere.requests()) {
+    EXPECT_EQ(request.header("authorization"), "") << request.method << " " << request.path;
+    EXPECT_NE(request.method, "PUT");
+  }
+  proxy.heal();
+  expect_all_pulled(run_in("third"));
+}
+
+// The one who is sent on may be served there.
+TEST_F(RemoteFault, what_another_server_has_is_taken_from_there) {
+  ASSERT_NO_FATAL_FAILURE(push_all());
+  proxy.choose(fault_for("GET", "/cas/", Fault::redirect(nginx.url(""))));
+  expect_all_pulled(run_in("second"));
+}
+
+class Untrusted : public RemoteFault {
+ protected:
+  void expect_refused(const std::string& url, const std::string& ca, const std::string& word) {
+    write_project(url, "ca = \"" + ca + "\"\n");
+    const auto run = run_in("first");
+    expect_went_well(run, "first");
+    EXPECT_EQ(run.built, all_elements());
+    const auto warnings = warnings_of(run.finished);
+    ASSERT_EQ(warnings.size(), 1u) << run.finished.out;
+    EXPECT_NE(warnings[0].find(word), std::string::npos) << warnings[0];
+    EXPECT_EQ(sum(run.finished, "pushed"), 0);
+    EXPECT_LT(lost_seconds(run.finished), 1 + kBusyMachine) << "nothing to wait for";
+  }
+};
+
+TEST_F(Untrusted, a_certificate_of_another_name_is_refused) {
+  const Nginx other({}, Nginx::kTakesUploads);
+  expect_refused(other.secure_url("", "localhost"), other.folder / "certificate.pem", "localhost");
+  write_project(other.secure_url(""), "ca = \"" + other.folder / "certificate.pem" + "\"\n");
+  EXPECT_EQ(sum(run_in("first").finished, "pushed"), kElements) << "by its right name it can be used";
+}
+
+TEST_F(Untrusted, a_certificate_that_is_over_is_refused) {
+  const TemporaryFolder made;
+  made.write("ca.conf", "[ca]\ndefault_ca = own\n[own]\ndatabase = index\nserial = serial\nnew_certs_dir = .\ndefault_md = sha256\n"
+                        "policy = any\nx509_extensions = more\n[any]\ncommonName = supplied\n[more]\nsubjectAltName = IP:127.0.0.1\n");
+  made.write("index", "");
+  made.write("serial", "01\n");
+  run_program(made.path(), {"openssl", "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj",
+                            "/CN=127.0.0.1", "-keyout", "key.pem", "-out", "request.pem"});
+  run_program(made.path(), {"openssl", "ca", "-batch", "-config", "ca.conf", "-selfsign", "-keyfile", "key.pem", "-in", "request.pem", "-out",
+                            "old.pem", "-notext", "-startdate", "20200101000000Z", "-enddate", "20200201000000Z"});
+  const Nginx other({}, fmt::format("ssl_certificate {0}/old.pem; ssl_certificate_key {0}/key.pem; {1}", made.path(), Nginx::kTakesUploads));
+  ASSERT_TRUE(other.running()) << other.errors();
+  expect_refused(other.secure_url(""), made / "old.pem", "expired");
+}
+
+// A server that dies in the middle of a run is one more that is dead.
+TEST_F(RemoteFault, a_server_that_falls_silent_half_way_costs_no_more) {
+  ASSERT_NO_FATAL_FAILURE(push_all());
+  proxy.choose(fault_for("GET", "/", Fault::silence(), 25));
+  const auto run = run_in("second");
+  expect_went_well(run, "second");
+  expect_one_warning(run);
+  EXPECT_EQ(outputs("second"), outputs("first"));
 }
 
 }  // namespace
