@@ -151,6 +151,7 @@ void Engine::note(Task& task, Exchange& exchange, const Ended& how) {
   if (!asks || !answered) return end(task, how);
   if (how.outcome == WEIR_REMOTE_DONE) task.there[exchange.index()] = '1';
   release(task, exchange);
+  sink_.moved(task.operation.number, ++task.answered);  // so that weir sees that it goes on
   if (task.running.empty() && task.asked == task.operation.blobs.size()) end(task, Ended::found(std::move(task.there)));
 }
 

@@ -37,6 +37,7 @@ class Engine {
     sdk::Operation operation;
     std::string there;      // has and has_record: '0' for those that are not known to be there
     std::size_t asked = 0;  // names
+    std::size_t answered = 0;
     std::vector<Exchange*> running = {};
   };
   struct Orders {

@@ -269,6 +269,13 @@ TEST(HttpRemote, one_bad_answer_ends_a_question_about_many) {
   EXPECT_EQ(faulty.probe.has({}).outcome, RemoteOutcome::done);
 }
 
+TEST(HttpRemote, a_question_about_many_tells_how_many_are_answered) {
+  Faulty faulty({answer::whole(kBody)});
+  std::vector<RemoteName> names(1, faulty.name);
+  for (int i = 0; i < 99; ++i) names.push_back(name_of(std::to_string(i)));
+  EXPECT_EQ(faulty.probe.has(names).moved, 100u);
+}
+
 TEST(HttpRemote, a_question_about_many_holds_up_nobody) {
   Faulty faulty({answer::whole(kBody)});
   std::vector<RemoteName> names;
