@@ -123,10 +123,10 @@ Exchange::Event Exchange::next() {
       leave_behind();
       continue;
     }
-    (void)news_.wait_until(lock, stop_, wake_at(now), [this] { return !heard_.empty(); });
+    const auto pause = wake_at(now) - now;
+    (void)news_.wait_for(lock, stop_, pause, [this] { return !heard_.empty(); });
     // A stop that was asked for ends the wait at once, again and again: from then on only the row is waited for.
-    if (ending_ && stop_.stop_requested() && heard_.empty())
-      (void)news_.wait_until(lock, wake_at(now), [this] { return !heard_.empty(); });
+    if (ending_ && stop_.stop_requested() && heard_.empty()) (void)news_.wait_for(lock, pause, [this] { return !heard_.empty(); });
   }
 }
 
