@@ -86,15 +86,19 @@ std::string RemoteLine::why_not() const {
 void RemoteLine::complain(const std::string& what) {
   const std::lock_guard lock(mutex_);
   if (std::exchange(complained_, true)) return;
-  if (options_.tell) options_.tell({options_.shown, State::up, what, true});
+  tell(State::up, what);
+}
+
+void RemoteLine::tell(State state, const std::string& reason) {
+  const bool first = !std::exchange(told_, true);
+  if (options_.tell) options_.tell({options_.shown, state, reason, first});
 }
 
 void RemoteLine::give_up(State state, std::string reason) {
-  const bool first = reason_.empty();
   if (state == State::off) off_ = true;
   if (state == State::read_only) read_only_ = true;
   reason_ = std::move(reason);
-  if (options_.tell) options_.tell({options_.shown, state, reason_, first});
+  tell(state, reason_);
 }
 
 bool RemoteLine::check_patience() {

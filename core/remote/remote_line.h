@@ -89,6 +89,7 @@ class RemoteLine final : public RemoteListener {
   bool is_open(Direction direction) const;
   void judge(RemoteAction action, const RemoteEnd& end, Time now);
   void give_up(State state, std::string reason);
+  void tell(State state, const std::string& reason);
   // How long to wait before the attempt after `attempts`; nothing: it is not worth it.
   std::optional<Duration> delay_after(unsigned attempts, const RemoteEnd& end);
   bool check_patience();
@@ -109,6 +110,7 @@ class RemoteLine final : public RemoteListener {
   bool off_ = false;
   bool read_only_ = false;
   bool complained_ = false;
+  bool told_ = false;  // anything: it is a warning the first time only
   std::string reason_;
 };
 
