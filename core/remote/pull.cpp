@@ -108,6 +108,7 @@ class Pull {
   Step<SharedArtifact> get_record() {
     auto bytes = fetch(RemoteAction::get_record, key_, kLongestRecord);
     if (!bytes) {
+      if (bytes.error().what == What::missing && !bytes.error().reason.empty()) return wrong(hash_of(key_), bytes.error().reason);
       if (bytes.error().what == What::missing) line_.notes().forget(hash_of(key_));
       return tl::unexpected(bytes.error());
     }

@@ -100,11 +100,9 @@ Ended Folder::get(const sdk::Operation& operation, const GoOn& go_on) const {
   if (file.fd() < 0 || ::fstat(file.fd(), &about) != 0) return failed(path);
   if (!is_file(about, operation)) return Ended::missing();
   const auto size = size_of(about);
-  if (operation.is_record() ? size > operation.length : size != operation.bytes()) {
-    auto message = path + " has " + std::to_string(size) + " bytes instead of " + std::to_string(operation.bytes());
-    if (operation.is_record()) return Ended::trouble(std::move(message));
-    return {WEIR_REMOTE_MISSING, std::move(message)};  // it is another blob, however often it is asked for
-  }
+  // Not trouble: however often it is asked for, it stays what it is until someone puts it again.
+  if (operation.is_record() ? size > operation.length : size != operation.bytes())
+    return Ended::something_else(path + " has " + std::to_string(size) + " bytes instead of " + std::to_string(operation.bytes()));
   return copied(copy_bytes(file.fd(), operation.fd, size, go_on), path);
 }
 

@@ -71,6 +71,8 @@ struct Ended {
   static Ended done() { return {}; }
   static Ended found(std::string there) { return {WEIR_REMOTE_DONE, {}, std::move(there)}; }
   static Ended missing() { return {WEIR_REMOTE_MISSING}; }
+  // Of a get: what is there under its name cannot be it. It is told, and put again.
+  static Ended something_else(std::string message) { return {WEIR_REMOTE_MISSING, std::move(message)}; }
   static Ended trouble(std::string message, std::uint64_t retry_after_ms = 0) {
     return {WEIR_REMOTE_TROUBLE, std::move(message), {}, retry_after_ms};
   }
