@@ -43,7 +43,7 @@ class RemoteHttp : public ::testing::Test {
 };
 
 TEST_F(RemoteHttp, an_empty_store_pulls_everything_and_fetches_and_builds_nothing) {
-  share();
+  ASSERT_NO_FATAL_FAILURE(share());
   TempProject second;
   fill(second);
   const auto run = build(second, {"**"});
@@ -72,7 +72,7 @@ TEST_F(RemoteHttp, an_empty_store_pulls_everything_and_fetches_and_builds_nothin
 }
 
 TEST_F(RemoteHttp, a_blob_that_two_artifacts_share_is_sent_once) {
-  share();
+  ASSERT_NO_FATAL_FAILURE(share());
   TempProject second;
   fill(second);
   ASSERT_EQ(build(second, {"tool"}).finished.exit, 0);
@@ -82,7 +82,7 @@ TEST_F(RemoteHttp, a_blob_that_two_artifacts_share_is_sent_once) {
 }
 
 TEST_F(RemoteHttp, the_top_is_pulled_without_what_it_was_built_with) {
-  share();
+  ASSERT_NO_FATAL_FAILURE(share());
   TempProject second;
   fill(second);
   const auto run = build(second, {"all"});
@@ -95,7 +95,7 @@ TEST_F(RemoteHttp, the_top_is_pulled_without_what_it_was_built_with) {
 }
 
 TEST_F(RemoteHttp, a_change_in_the_middle_builds_what_it_reaches_pulls_the_rest_and_pushes_what_is_new) {
-  share();
+  ASSERT_NO_FATAL_FAILURE(share());
   TempProject second;
   fill(second, "changed\n");
   const auto run = build(second);
@@ -115,7 +115,7 @@ TEST_F(RemoteHttp, a_change_in_the_middle_builds_what_it_reaches_pulls_the_rest_
 }
 
 TEST_F(RemoteHttp, a_change_that_leaves_the_output_the_same_builds_one_element_and_shares_the_rest_under_its_new_keys) {
-  share();
+  ASSERT_NO_FATAL_FAILURE(share());
   TempProject second;
   fill(second);
   ASSERT_EQ(count_of(build(second, {"**"}), "pulled"), 5);
@@ -135,7 +135,7 @@ TEST_F(RemoteHttp, a_change_that_leaves_the_output_the_same_builds_one_element_a
 }
 
 TEST_F(RemoteHttp, a_build_with_nothing_to_do_does_not_ask_the_server) {
-  share();
+  ASSERT_NO_FATAL_FAILURE(share());
   const auto null = build(first_);
   EXPECT_EQ(null.finished.exit, 0);
   EXPECT_EQ(elements_in(null.finished, "pull") + elements_in(null.finished, "push"), "");
@@ -150,7 +150,7 @@ TEST_F(RemoteHttp, a_build_with_nothing_to_do_does_not_ask_the_server) {
 }
 
 TEST_F(RemoteHttp, a_second_push_asks_again_and_uploads_nothing) {
-  share();
+  ASSERT_NO_FATAL_FAILURE(share());
   const auto again = run_weir(first_, {"push"});
   EXPECT_EQ(again.finished.exit, 0) << again.finished.err;
   EXPECT_EQ(elements_in(again.finished, "push", "skipped"), "all app data lib tool");
@@ -168,7 +168,7 @@ TEST_F(RemoteHttp, a_second_push_asks_again_and_uploads_nothing) {
 }
 
 TEST_F(RemoteHttp, what_was_built_twice_is_uploaded_once) {
-  share();
+  ASSERT_NO_FATAL_FAILURE(share());
   TempProject second;
   fill(second);
   ASSERT_EQ(build(second, {"--no-remote"}).built, "all app data lib tool");
@@ -180,7 +180,7 @@ TEST_F(RemoteHttp, what_was_built_twice_is_uploaded_once) {
 }
 
 TEST_F(RemoteHttp, a_source_that_cannot_be_had_any_more_is_no_problem_if_the_artifact_can) {
-  share();
+  ASSERT_NO_FATAL_FAILURE(share());
   sources_.reset();
   TempProject second;
   fill(second);
