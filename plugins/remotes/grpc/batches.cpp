@@ -24,7 +24,7 @@ std::uint64_t weight_of(const Job& job) { return job.blob().size + kAround; }
 void end_found(Job& job, const std::string& data) {
   if (job.is_over()) return;
   if (data.size() != job.blob().size)
-    return job.end({WEIR_REMOTE_MISSING, "the server sent " + std::to_string(data.size()) + " bytes of a blob of " + std::to_string(job.blob().size)});
+    return job.end(sdk::Ended::something_else("the server sent " + std::to_string(data.size()) + " bytes of a blob of " + std::to_string(job.blob().size)));
   if (!job.write(0, data)) return;
   job.moved(data.size());
   job.end(sdk::Ended::done());

@@ -32,15 +32,15 @@ class Download final : public Stream {
       return job_->end(sdk::Ended::trouble("a piece of the blob makes no sense"));
     const auto& data = piece_.data();
     if (data.size() > job_->blob().size - have_)
-      return job_->end({WEIR_REMOTE_MISSING, "the server sent more than the " + std::to_string(job_->blob().size) + " bytes of the blob"});
+      return job_->end(sdk::Ended::something_else("the server sent more than the " + std::to_string(job_->blob().size) + " bytes of the blob"));
     if (!job_->write(have_, data)) return;
     have_ += data.size();
     job_->moved(have_);
   }
   void ended(const Status& status) override {
     if (!status.ok()) job_->end_with(status);
-    else if (have_ < job_->blob().size)  // and that was all: there is another blob under this name
-      job_->end({WEIR_REMOTE_MISSING, "truncated: " + std::to_string(have_) + " of " + std::to_string(job_->blob().size) + " bytes came"});
+    else if (have_ < job_->blob().size)
+      job_->end(sdk::Ended::something_else("truncated: " + std::to_string(have_) + " of " + std::to_string(job_->blob().size) + " bytes came"));
     else job_->end(sdk::Ended::done());
     after_();
   }

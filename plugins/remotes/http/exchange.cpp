@@ -193,7 +193,7 @@ std::uint64_t Exchange::retry_after_ms() const {
 
 Ended Exchange::another() const {
   const auto length = info<curl_off_t>(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T);
-  return {WEIR_REMOTE_MISSING, origin_.shown() + ": a blob has " + std::to_string(length) + " bytes instead of " + std::to_string(name().size)};
+  return Ended::something_else(origin_.shown() + ": a blob has " + std::to_string(length) + " bytes instead of " + std::to_string(name().size));
 }
 
 // Of an answer that came whole, with a status below 300.
