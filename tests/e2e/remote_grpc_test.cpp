@@ -1,4 +1,6 @@
 // Artifacts shared through the Remote Execution API, with Bazel's own worker as the server.
+#include <fstream>
+
 #include "tests/e2e/shared_project.h"
 #include "tests/support/reapi_server.h"
 
@@ -54,6 +56,37 @@ TEST(RemoteGrpc, what_one_store_pushes_another_pulls_and_only_what_changed_is_bu
   EXPECT_EQ(again.finished.exit, 0) << again.finished.err;
   EXPECT_EQ(elements_in(again.finished, "push", "skipped"), "all app data lib tool");
   EXPECT_EQ(events_of(again, "remote.transfer"), std::vector<std::string>());
+}
+
+// The files of the server that have this content.
+std::vector<std::string> files_with(const ReapiServer& server, const std::string& text) {
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(server.blobs()))
+    if (entry.is_regular_file() && content(entry.path()) == text) found.push_back(entry.path());
+  return found;
+}
+
+// The worker looks at what it sends, answers INTERNAL, and never replaces a blob: all that is left is to build.
+TEST(RemoteGrpc, an_artifact_that_the_server_cannot_give_any_more_is_built) {
+  if (const auto reason = ReapiServer::why_not(); !reason.empty()) GTEST_SKIP() << reason;
+  const ReapiServer server;
+  ASSERT_TRUE(server.running()) << server.log();
+  TempProject first;
+  fill(first, server);
+  ASSERT_EQ(pushed(build(first)), "all app data lib tool");
+  const auto files = files_with(server, "tool: text\n");
+  ASSERT_EQ(files.size(), 1u);
+  for (const auto& damaged : {"", "tool:", "tool: text\nmore", "tool: TEXT\n"}) {
+    SCOPED_TRACE(damaged);
+    std::ofstream(files[0]) << damaged;
+    TempProject second;
+    fill(second, server);
+    const auto run = build(second, {"**"});
+    EXPECT_EQ(run.finished.exit, 0) << run.finished.err;
+    EXPECT_NE(run.built.find("lib"), std::string::npos) << run.built;
+    EXPECT_EQ(artifact_picture(second, "lib"), artifact_picture(first, "lib"));
+    EXPECT_EQ(weir(second, {"cache", "verify"}).exit, 0);
+  }
 }
 
 }  // namespace

@@ -179,6 +179,29 @@ TEST_F(RemoteHttp, what_was_built_twice_is_uploaded_once) {
   EXPECT_EQ(count_starting(remote_.requests(), "PUT"), 0u);
 }
 
+// As a server leaves them that went down in the middle: files without content, or with a part of it.
+TEST_F(RemoteHttp, a_blob_of_another_length_is_built_again_and_replaced_and_the_remote_is_still_used) {
+  ASSERT_NO_FATAL_FAILURE(share());
+  const auto file = remote_.folder() + "/cas/" + store::digest_of("tool: text\n").hex();
+  const auto whole = content(file);
+  ASSERT_EQ(whole, "tool: text\n");
+  for (const auto& damaged : {std::string(), whole.substr(0, 5), whole + "more", std::string(100'000, 'x')}) {
+    SCOPED_TRACE(damaged.size());
+    remote_.nginx().put("cas/" + fs::path(file).filename().string(), damaged);
+    TempProject second;
+    fill(second);
+    const auto run = build(second, {"**"});
+    EXPECT_EQ(run.finished.exit, 0) << run.finished.err;
+    EXPECT_EQ(run.built, "lib");
+    EXPECT_EQ(pulled(run), "all app data tool");
+    EXPECT_EQ(pushed(run), "lib");
+    ASSERT_EQ(events_of(run, "remote.state").size(), 1u) << run.finished.out;
+    EXPECT_EQ(field(events_of(run, "remote.state")[0], "state"), "up");
+    EXPECT_EQ(events_of(run, "diagnostic").size(), 1u);
+    EXPECT_EQ(content(file), whole);
+  }
+}
+
 TEST_F(RemoteHttp, a_source_that_cannot_be_had_any_more_is_no_problem_if_the_artifact_can) {
   ASSERT_NO_FATAL_FAILURE(share());
   sources_.reset();

@@ -44,6 +44,8 @@ class ReapiServer {
   int port() const { return port_; }
   std::string url(const std::string& instance = {}) const;
   std::string log() const { return folder_.read("log"); }
+  // Where it keeps blobs and records, each in a file of its own.
+  std::string blobs() const { return folder_ / "cas"; }
   // Bytes of uploads that are under way, so that a test can do something in the middle of one.
   std::uint64_t uploading() const;
   void kill() { process_->stop(SIGKILL); }
