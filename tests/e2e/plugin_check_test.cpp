@@ -100,7 +100,7 @@ TEST(PluginChecks, every_kind_of_weir_passes) {
     const auto name = entry.path().filename().string();
     types.insert(name.substr(0, name.find('-')));
   }
-  for (const auto* type : {"allocator", "element", "placer", "queue", "source"}) EXPECT_TRUE(types.contains(type)) << type;
+  for (const auto* type : {"allocator", "element", "placer", "queue", "remote", "source"}) EXPECT_TRUE(types.contains(type)) << type;
 }
 
 TEST(PluginChecks, what_needs_a_configuration_is_not_done_without_one) {

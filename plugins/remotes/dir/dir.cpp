@@ -11,6 +11,7 @@ class Dir {
   static constexpr std::string_view kind = "dir";
   static constexpr std::uint32_t version = 1;
   static constexpr std::string_view schemes = R"(["dir"])";
+  static constexpr std::string_view example = R"({"url":"dir:/srv/weir"})";
   // More than there are threads: when one is done the next is here already.
   static constexpr std::uint32_t at_once = 8;
 

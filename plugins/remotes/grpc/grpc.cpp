@@ -29,6 +29,7 @@ class Grpc {
   static constexpr std::string_view kind = "grpc";
   static constexpr std::uint32_t version = 1;
   static constexpr std::string_view schemes = R"(["grpc","grpcs"])";
+  static constexpr std::string_view example = R"({"url":"grpcs://cache.example/main"})";
   static constexpr std::uint32_t at_once = 512;  // so that batches fill
 
   Grpc(const RemoteSettings& settings, RemoteSink sink) : Grpc(settings, weir::reapi::parse_url(settings.url), sink) {}

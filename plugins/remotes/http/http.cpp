@@ -12,6 +12,7 @@ class Http {
   static constexpr std::string_view kind = "http";
   static constexpr std::uint32_t version = 1;
   static constexpr std::string_view schemes = R"(["http","https"])";
+  static constexpr std::string_view example = R"({"url":"https://cache.example/weir"})";
   // More than there are requests at once: when one ends the next is here already.
   static constexpr std::uint32_t at_once = 128;
 
