@@ -55,6 +55,8 @@ void RemoteLine::refuse(const Error& error) {
 }
 
 bool RemoteLine::close() {
+  // First: what was learned is of use whatever the plugin does.
+  if (const auto saved = notes_->save(); !saved) log_warn("{}", saved.error().message);
   {
     std::unique_lock lock(mutex_);
     off_ = true;
@@ -64,7 +66,6 @@ bool RemoteLine::close() {
     }
   }
   connection_.reset();
-  if (const auto saved = notes_->save(); !saved) log_warn("{}", saved.error().message);
   return true;
 }
 

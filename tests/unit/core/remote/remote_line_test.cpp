@@ -157,5 +157,19 @@ TEST_F(RemoteLineTest, an_address_that_is_wrong_is_told_and_never_used) {
   EXPECT_EQ(warnings(), 1u);
 }
 
+// It waits for a second of the real time.
+TEST_F(RemoteLineTest, a_line_with_something_under_way_stays_and_its_notes_are_kept) {
+  script.obeys = false;
+  open();
+  {
+    Exchange exchange(*line, {});
+    exchange.start(1, get());
+  }
+  line->notes().set_bad("damaged");
+  EXPECT_FALSE(line->close());
+  EXPECT_TRUE(RemoteNotes(folder / "notes", [] { return std::int64_t{0}; }).is_bad("damaged"));
+  line->ended(script.wait_for(1).operation, done());
+}
+
 }  // namespace
 }  // namespace weir::test
