@@ -8,6 +8,8 @@
 
 #include "core/base/text.h"
 #include "core/project/diagnostic.h"
+#include "queues/pull_queue.h"
+#include "queues/push_queue.h"
 
 namespace weir::cli {
 
@@ -21,8 +23,9 @@ class LogSearch {
   Result<std::vector<FoundLog>> find() {
     if (auto narrowed = narrow(); !narrowed) return tl::unexpected(narrowed.error());
     if (query_.element.empty()) return failed_jobs(runs_.front());
-    for (const auto& run : runs_)
-      if (auto job = job_of_element(run)) return std::vector{FoundLog{run, std::move(*job)}};
+    for (const bool with_transfers : {false, true})
+      for (const auto& run : runs_)
+        if (auto job = job_of_element(run, with_transfers)) return std::vector{FoundLog{run, std::move(*job)}};
     return tl::unexpected(no_such_job());
   }
 
@@ -57,11 +60,14 @@ class LogSearch {
     return found;
   }
 
+  // Has nothing to say, unless it failed.
+  static bool is_transfer(const PastJob& job) { return (job.queue == PullQueue::kName || job.queue == PushQueue::kName) && !job.failed(); }
+
   // The last one that failed, else the last one.
-  std::optional<PastJob> job_of_element(const PastRun& run) {
+  std::optional<PastJob> job_of_element(const PastRun& run, bool with_transfers) {
     std::optional<PastJob> best;
     for (auto& job : jobs_of(run))
-      if (job.element == query_.element && (!best || job.failed() || !best->failed())) best = std::move(job);
+      if ((with_transfers || !is_transfer(job)) && job.element == query_.element && (!best || job.failed() || !best->failed())) best = std::move(job);
     return best;
   }
 
