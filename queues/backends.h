@@ -58,6 +58,8 @@ class Remotes {
   virtual PlannedJob plan_pull(ElementId element) const = 0;
   virtual PlannedJob plan_push(ElementId element) const = 0;
   virtual Status pulled(ElementId element, const JobResult& result) = 0;
+  // For people: why it was not pulled.
+  virtual std::string not_pulled(ElementId, const JobResult& result) const { return result.evidence; }
   // Why::none: it is there now; else why it is not, or was before.
   virtual Why pushed(ElementId element, const JobResult& result) = 0;
 };

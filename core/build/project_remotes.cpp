@@ -47,6 +47,10 @@ Status ProjectRemotes::pulled(ElementId element, const JobResult& result) {
   return build_.pulled(element, record);
 }
 
+std::string ProjectRemotes::not_pulled(ElementId element, const JobResult& result) const {
+  return fmt::format("{}: {}", plan_.name(element), result.evidence);
+}
+
 Why ProjectRemotes::pushed(ElementId, const JobResult& result) {
   if (result.outputs.empty() || result.outputs.front() == push_end::kTrouble) return Why::remote_trouble;
   return result.outputs.front() == push_end::kHadIt ? Why::remote_has_it : Why::none;

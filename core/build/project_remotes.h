@@ -25,6 +25,7 @@ class ProjectRemotes final : public Remotes {
   PlannedJob plan_pull(ElementId element) const override;
   PlannedJob plan_push(ElementId element) const override;
   Status pulled(ElementId element, const JobResult& result) override;
+  std::string not_pulled(ElementId element, const JobResult& result) const override;
   Why pushed(ElementId element, const JobResult& result) override;
 
  private:
