@@ -231,7 +231,8 @@ TEST(RemoteRules, what_cannot_be_pulled_has_failed) {
   EXPECT_EQ(missing.finished.exit, 1) << missing.finished.out;
   EXPECT_EQ(count_of(missing, "failed"), 2);
   const auto in_words = weir(project, {"pull", "app"});
-  EXPECT_TRUE(says(in_words.out + in_words.err, "no remote has it")) << in_words.out << in_words.err;
+  for (const auto* part : {"app: no remote has it", "data: no remote has it"})
+    EXPECT_TRUE(says(in_words.out + in_words.err, part)) << in_words.out << in_words.err;
 
   TempProject dead;
   fill(dead, remote_table(dead_url()));
@@ -265,6 +266,18 @@ TEST(RemoteRules, a_url_that_no_kind_knows_is_told_with_its_place) {
     EXPECT_TRUE(says(told.err, "dir, grpc, http")) << told.err;
   }
   EXPECT_EQ(weir(project, {"build", "--no-remote"}).exit, 0);
+}
+
+// The incident: whoever pushes got the log of the push, which has nothing in it.
+TEST(RemoteRules, the_log_of_an_element_is_that_of_its_build) {
+  const Shelf shelf;
+  TempProject project;
+  fill(project, remote_table(shelf.url()), "[element.a]\nkind = \"script\"\nconfig.commands = [\"echo words of the build\"]\n");
+  ASSERT_EQ(pushed(build(project)), "a");
+  EXPECT_EQ(weir(project, {"log", "a"}).out, "words of the build\n");
+  ASSERT_EQ(run_weir(project, {"push"}).finished.exit, 0);
+  EXPECT_EQ(weir(project, {"log", "a"}).out, "words of the build\n");
+  EXPECT_TRUE(says(weir(project, {"log", "a", "--queue", "push"}).err, "push a, run 2")) << "whoever asks for it";
 }
 
 TEST(RemoteRules, show_tells_who_has_what) {
