@@ -365,5 +365,44 @@ TEST(RemoteRules, an_interrupt_ends_a_slow_pull_at_once) {
   }
 }
 
+std::vector<std::string> files_below(const std::string& folder) {
+  std::vector<std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  return files;
+}
+
+// What came of a blob until then is not taken for the blob, and is not in the way of the next run.
+TEST(RemoteRules, an_interrupt_in_the_middle_of_a_blob_leaves_nothing_of_it) {
+  const std::string text(300'000, 'x');
+  const std::string element = "[element.a]\nkind = \"script\"\nconfig.commands = [\"head -c 300000 /dev/zero | tr '\\\\0' x > $WEIR_OUT/a\"]\n";
+  NginxRemote nginx;
+  ASSERT_TRUE(nginx.running()) << nginx.errors();
+  TempProject giver;
+  fill(giver, remote_table(nginx.url()), element);
+  ASSERT_EQ(pushed(build(giver)), "a");
+
+  FaultyServer server;
+  for (const auto& file : files_below(nginx.folder())) server.on(file.substr(nginx.folder().size()), {answer::whole(content(file))});
+  const auto large = "/cas/" + store::digest_of(text).hex();
+  server.on(large, {answer::stall(text, 200'000), answer::whole(text)});
+  TempProject project;
+  fill(project, "[[remote]]\nurl = " + toml_text(server.url("/")) + "\nconnect-timeout = \"5m\"\n", element);
+  WeirProcess process(project, {"-q", "build", "--events", "-"});
+  ASSERT_TRUE(eventually([&] {
+    const auto requests = server.requests();
+    return std::any_of(requests.begin(), requests.end(), [&](const auto& one) { return one.path == large; });
+  }));
+  process.signal(SIGINT);
+  const auto ended = process.wait();
+  EXPECT_EQ(ended.exit, 130) << ended.err;
+  EXPECT_EQ(weir(project, {"cache", "verify"}).exit, 0);
+  for (const auto& file : files_below(project.cache())) EXPECT_LT(fs::file_size(file), 100'000u) << file;
+  const auto again = build(project);
+  EXPECT_EQ(again.finished.exit, 0) << again.finished.err;
+  EXPECT_EQ(pulled(again), "a");
+  EXPECT_EQ(artifact_picture(project, "a"), "a 100644 = " + text + "\n");
+}
+
 }  // namespace
 }  // namespace weir::test
