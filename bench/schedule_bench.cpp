@@ -48,7 +48,7 @@ class BenchWorld final : public Sources, public Artifacts, public Remotes {
   PlannedJob plan_pull(ElementId) const override { return spec_; }
   PlannedJob plan_push(ElementId) const override { return spec_; }
   Status pulled(ElementId, const JobResult&) override { return fail(Reason::not_found, "not there"); }
-  Status pushed(ElementId, const JobResult&) override { return {}; }
+  Why pushed(ElementId, const JobResult&) override { return Why::none; }
 
  private:
   Todo todo_;
@@ -101,7 +101,7 @@ void run(std::string_view title, std::uint32_t elements, std::int64_t tokens, To
   const auto needs = [&](const TokenNeed& need) { return NeedsTable({*ledger.intern({&need, 1}), {}, {}}); };
   BenchWorld world(elements, todo);
   constexpr std::string_view kQueues[] = {"track", "pull", "fetch", "build", "push"};
-  auto row = make_row(kQueues, {world, world, world, needs(download), needs(process), needs(upload)});
+  auto row = make_row(kQueues, {world, world, world, needs(download), needs(process), needs(upload), needs(download)});
   VirtualClock clock;
   std::uint64_t jobs = 0;
   FakeExecutor executor(clock, [&](JobId, const JobSpec&) {

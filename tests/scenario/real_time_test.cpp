@@ -36,7 +36,7 @@ struct Parts {
     world.names.push_back("a");
     const TokenNeed need{ledger.add("process", 1), 1, false};
     const NeedsTable needs{JobNeeds{*ledger.intern({&need, 1}), {}, {}}};
-    row = *make_row(queues, {world, world, world, needs, needs, needs});
+    row = *make_row(queues, {world, world, world, needs, needs, needs, needs});
   }
   Scheduler::Parts with(Executor& executor) { return {graph, row, ledger, lanes, executor, clock, events}; }
 
@@ -107,7 +107,7 @@ TEST(RealTime, destroying_a_scheduler_leaves_no_process) {
   Parts parts;
   RealWorld real;
   const NeedsTable needs{JobNeeds{}};
-  parts.row = *make_row(parts.queues, {parts.world, real, parts.world, needs, needs, needs});
+  parts.row = *make_row(parts.queues, {parts.world, real, parts.world, needs, needs, needs, needs});
   PidOfJob pid;
   parts.events.add(pid);
   const auto folder = std::filesystem::temp_directory_path();
