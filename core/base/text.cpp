@@ -115,10 +115,11 @@ std::string without_passwords(std::string_view text) {
     at += 3;
     out.append(text.substr(0, at));
     text.remove_prefix(at);
-    const auto end = text.find_first_of("@/ \n");
-    if (end == text.npos || text[end] != '@') continue;
+    // The last one before the path: a password may have one too.
+    const auto at_sign = text.substr(0, text.find_first_of("/ \n")).rfind('@');
+    if (at_sign == text.npos) continue;
     out += "***";
-    text.remove_prefix(end);
+    text.remove_prefix(at_sign);
   }
   return out.append(text);
 }

@@ -39,7 +39,7 @@ class RemoteProbe final : public RemoteListener {
   explicit RemoteProbe(RemoteAddress address, const RemoteKind* kind = nullptr) {
     if (auto opened = open(address, kind); !opened) error_ = opened.error();
   }
-  explicit RemoteProbe(const std::string& url) : RemoteProbe(RemoteAddress{url, {}, {}, std::chrono::seconds(2)}) {}
+  explicit RemoteProbe(const std::string& url) : RemoteProbe(RemoteAddress{url, {}, {}, std::chrono::seconds(60)}) {}
   ~RemoteProbe() override { connection_.reset(); }
 
   bool is_open() const { return connection_ != nullptr; }
