@@ -252,6 +252,9 @@ bool FaultProxy::pass_on(Connection& connection, const ProxiedRequest& request, 
     connection.server = std::move(server);
     if (ending_) return false;
   }
+  // A slow line takes little at a time; a slow reader with megabytes of room would take them in leaps.
+  const int room = 64 * 1024;
+  if (fault.kind == Fault::Kind::throttle) ::setsockopt(client, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
   const int server = connection.server.get();
   auto head = request.head;
   replace(head, "connection", "Connection: close\r\n");
