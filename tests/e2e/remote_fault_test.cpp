@@ -263,16 +263,16 @@ INSTANTIATE_TEST_SUITE_P(RemoteFault, DamagedAtRest, ::testing::Values("flipped"
 class LargeBlob : public RemoteFault {
  protected:
   static constexpr std::uint64_t kMiB = 1 << 20;
-  void make(std::uint64_t size, const std::string& pulls = {}) {
-    project.file("weir.toml", "weir = 1\n[project]\nname = \"t\"\n[[remote]]\nurl = \"" + proxy.url() + "\"\npush = true\n" + pulls +
+  void make(std::uint64_t size, const std::string& more = {}, int elements = 1) {
+    project.file("weir.toml", "weir = 1\n[project]\nname = \"t\"\n[[remote]]\nurl = \"" + proxy.url() + "\"\npush = true\n" + more +
                                   "[element.big]\nkind = \"script\"\nconfig.commands = [\"yes weir | head -c " + std::to_string(size) + " > $WEIR_OUT/big\"]\n");
     const auto first = run_in("first");
-    ASSERT_EQ(sum(first.finished, "pushed"), 1) << first.finished.out << first.finished.err;
+    ASSERT_EQ(sum(first.finished, "pushed"), elements) << first.finished.out << first.finished.err;
   }
-  void expect_pulled(const RunFacts& run) {
+  void expect_pulled(const RunFacts& run, int elements = 1) {
     EXPECT_EQ(run.finished.exit, 0) << run.finished.err;
     EXPECT_EQ(run.built, "") << run.finished.out;
-    EXPECT_EQ(sum(run.finished, "pulled"), 1);
+    EXPECT_EQ(sum(run.finished, "pulled"), elements);
     EXPECT_TRUE(warnings_of(run.finished).empty()) << run.finished.out;
     project.use_cache(project.path() + "/second");
     const auto output = shown(project, "big", "output", {"--no-remote"});
@@ -324,6 +324,21 @@ TEST_F(RemoteFault, many_blobs_on_a_line_that_is_slow_and_steady_arrive) {
   ASSERT_NO_FATAL_FAILURE(push_all());
   proxy.choose(fault_for("GET", "/cas/", Fault::throttle(256 << 10)));
   expect_all_pulled(run_in("second"));
+}
+
+// The incident: a request was lost on its way. As long as others gave signs of life its job waited, and then the remote was given up.
+TEST_F(LargeBlob, a_request_that_is_lost_while_others_go_on_is_made_again) {
+  ASSERT_NO_FATAL_FAILURE(make(4 * kMiB, "[element.small]\nkind = \"script\"\nconfig.commands = [\"echo small > $WEIR_OUT/small\"]\n", 2));
+  // Half a megabyte in a second for what is large: until then the lost one would be waited for.
+  proxy.choose([&, lost = false](const ProxiedRequest& request) mutable {
+    if (request.method != "GET" || !request.path.starts_with("/cas/")) return Fault::none();
+    const auto size = fs::file_size(nginx.folder / ("www" + request.path));
+    if (size == 4 * kMiB) return Fault::throttle(kMiB / 2);
+    if (lost || size != 6) return Fault::none();
+    lost = true;
+    return Fault::silence();
+  });
+  expect_pulled(run_in("second"), 2);
 }
 
 // Never three times in a row, so that it is no matter of luck: from the fourth on a remote is left alone, and rightly so.

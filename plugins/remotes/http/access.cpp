@@ -24,6 +24,9 @@ Address checked(const std::string& url) {
   return std::move(*address);
 }
 
+constexpr long kSlowest = 100;       // bytes in a second: a line of 56 kbit/s that 64 requests share
+constexpr long kLongestSilence = 5;  // seconds
+
 bool fits_a_header(const std::string& token) {
   return std::all_of(token.begin(), token.end(), [](char c) { return c > 0x20 && c < 0x7f; });
 }
@@ -87,6 +90,9 @@ void Access::prepare(CURL* easy, const Origin& asked) const {
   set(CURLOPT_QUICK_EXIT, 1L);  // whoever is cancelled while a name is looked up does not wait for that
   set(CURLOPT_USERAGENT, "weir/" WEIR_VERSION);
   set(CURLOPT_CONNECTTIMEOUT_MS, connect_timeout_ms_);
+  // A request that was lost is made again. Weir waits for it as long as others give signs of life; alone it waits for less.
+  set(CURLOPT_LOW_SPEED_LIMIT, kSlowest);
+  set(CURLOPT_LOW_SPEED_TIME, kLongestSilence);
   set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
   // With TLS the first connection says whether one is enough; 64 handshakes would be for nothing.
   set(CURLOPT_PIPEWAIT, asked.scheme == "https" ? 1L : 0L);
