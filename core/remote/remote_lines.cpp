@@ -9,7 +9,7 @@ namespace weir {
 namespace {
 
 // The time for one connection, and a little for what else may go wrong.
-constexpr Duration kBeyondConnect = std::chrono::milliseconds(400);
+constexpr Duration kBeyondConnect = std::chrono::milliseconds(200);
 
 std::unique_ptr<RemoteLine> make_line(const RemoteSetup& setup, const RemoteLinesParts& parts) {
   RemoteLine::Options options;
