@@ -7,6 +7,7 @@
 #include "core/base/json_value.h"
 #include "core/remote/action_result.h"
 #include "core/remote/exchange.h"
+#include "core/remote/halt.h"
 #include "core/remote/shared_tree.h"
 
 namespace weir {
@@ -19,18 +20,9 @@ constexpr std::uint64_t kLongestRecord = 1 << 20;
 constexpr std::uint64_t kLargestTree = 256 << 20;
 constexpr std::uint64_t kLargestRecipe = 64 << 20;
 
-// Why a pull from one remote came to nothing.
-struct Halt {
-  What what = What::missing;
-  std::string reason = {};
-};
 template <class T>
-using Step = tl::expected<T, Halt>;
-using Bare = tl::expected<void, Halt>;
-
-tl::unexpected<Halt> halt(What what, std::string reason = {}) { return tl::unexpected(Halt{what, std::move(reason)}); }
-// The machine's own fault.
-tl::unexpected<Halt> halt(const Error& error) { return halt(What::trouble, to_text(error)); }
+using Step = tl::expected<T, Halt<What>>;
+using Bare = tl::expected<void, Halt<What>>;
 
 // One artifact from one remote.
 class Pull {
@@ -63,7 +55,7 @@ class Pull {
     if (!tree) return tl::unexpected(tree.error());
     if (auto got = get_files(*tree, shared->log); !got) return got;
     for (auto& directory : tree->directories)
-      if (const auto put = store_.put_directory(std::move(directory)); !put) return halt(put.error());
+      if (const auto put = store_.put_directory(std::move(directory)); !put) return halt<What>(put.error());
     record_.output = tree->root;
     record_.recipe = shared->recipe;
     record_.log = shared->log;
@@ -77,7 +69,7 @@ class Pull {
   }
 
   // The remote is not to be believed about this.
-  tl::unexpected<Halt> wrong(std::string_view name, std::string what) {
+  tl::unexpected<Halt<What>> wrong(std::string_view name, std::string what) {
     line_.notes().set_bad(name);
     line_.notes().set_bad(hash_of(key_));
     line_.notes().forget(hash_of(key_));
@@ -85,22 +77,16 @@ class Pull {
     return halt(What::missing, std::move(what));
   }
 
-  Halt halt_of(const RemoteEnd& end) const {
-    if (control_.stop.stop_requested()) return {What::cancelled};
-    auto reason = line_.why_not();
-    return {What::trouble, reason.empty() ? end.message : std::move(reason)};
-  }
-
   // Small blobs that are looked at here and not kept.
   Step<std::string> fetch(RemoteAction action, const RemoteName& name, std::uint64_t length) {
     const auto file = MemoryFile::make();
-    if (!file) return halt(file.error());
+    if (!file) return halt<What>(file.error());
     control_.gate.pass(control_.stop);
     const auto end = exchange_.run({action, {name}, file->fd(), length, file->keeper()}, [&] { return file->clear(); });
     if (end.outcome == RemoteOutcome::missing) return halt(What::missing, end.message);
-    if (end.outcome != RemoteOutcome::done) return tl::unexpected(halt_of(end));
+    if (end.outcome != RemoteOutcome::done) return halt<What>(line_, end, control_.stop);
     auto bytes = file->read();
-    if (!bytes) return halt(bytes.error());
+    if (!bytes) return halt<What>(bytes.error());
     moved_.add(bytes->size());
     return std::move(*bytes);
   }
@@ -130,12 +116,12 @@ class Pull {
     auto document = store_.has(shared.recipe) ? own_recipe(shared.recipe) : fetch_blob(shared.recipe, kLargestRecipe, "recipe");
     if (!document) return tl::unexpected(document.error());
     if (!is_same_recipe(recipe_, *document)) return wrong(hash_of(key_), "a record is of something else");
-    if (const auto put = store_.put_blob(*document); !put) return halt(put.error());
+    if (const auto put = store_.put_blob(*document); !put) return halt<What>(put.error());
     return {};
   }
   Step<std::string> own_recipe(const store::Digest& digest) {
     auto document = store_.read_blob(digest);
-    if (!document) return halt(document.error());
+    if (!document) return halt<What>(document.error());
     return std::move(*document);
   }
 
@@ -166,7 +152,7 @@ class Pull {
 
   Bare start(std::size_t tag, const SharedFile& file) {
     auto incoming = store_.receive(file.digest, file.executable);
-    if (!incoming) return halt(incoming.error());
+    if (!incoming) return halt<What>(incoming.error());
     auto& own = incoming_.emplace(tag, std::move(*incoming)).first->second;
     exchange_.start(tag, {RemoteAction::get, {remote_name(file.digest)}, own.fd(), 0, own.keeper()});
     return {};
@@ -176,17 +162,17 @@ class Pull {
     auto& incoming = incoming_.at(event.tag);
     if (!event.ended) {
       const auto looked = incoming.look(std::min(event.bytes, incoming.expected().size));
-      if (!looked) return halt(looked.error());
+      if (!looked) return halt<What>(looked.error());
       return {};
     }
     const auto name = remote_name(incoming.expected());
     if (event.end.outcome == RemoteOutcome::missing) return wrong(hash_of(name), missing(event.end.message, "blob"));
     if (event.end.outcome != RemoteOutcome::done) {
       if (event.end.outcome == RemoteOutcome::trouble && incoming.restart() && exchange_.retry(event)) return {};
-      return tl::unexpected(halt_of(event.end));
+      return halt<What>(line_, event.end, control_.stop);
     }
     const auto accepted = store_.accept(incoming);
-    if (!accepted) return halt(accepted.error());
+    if (!accepted) return halt<What>(accepted.error());
     if (!*accepted) return wrong(hash_of(name), "a blob is not what its name says");
     moved_.add(incoming.expected().size);
     incoming_.erase(event.tag);

@@ -5,6 +5,7 @@
 
 #include "core/remote/action_result.h"
 #include "core/remote/exchange.h"
+#include "core/remote/halt.h"
 
 namespace weir {
 
@@ -15,15 +16,9 @@ using What = Pushed::What;
 // So many are asked for in one question.
 constexpr std::size_t kQuestion = 500;
 
-struct Halt {
-  What what = What::trouble;
-  std::string reason = {};
-};
 template <class T>
-using Step = tl::expected<T, Halt>;
-using Bare = tl::expected<void, Halt>;
-tl::unexpected<Halt> halt(What what, std::string reason = {}) { return tl::unexpected(Halt{what, std::move(reason)}); }
-tl::unexpected<Halt> halt(const Error& error) { return halt(What::trouble, to_text(error)); }
+using Step = tl::expected<T, Halt<What>>;
+using Bare = tl::expected<void, Halt<What>>;
 
 // One artifact to one remote.
 class Push {
@@ -46,17 +41,11 @@ class Push {
     return give_record();
   }
 
-  Halt halt_of(const RemoteEnd& end) const {
-    if (control_.stop.stop_requested()) return {What::cancelled};
-    auto reason = line_.why_not();
-    return {What::trouble, reason.empty() ? end.message : std::move(reason)};
-  }
-
   Bare ask_for_record() {
     if (line_.notes().is_bad(hash_of(key_))) return {};
     control_.gate.pass(control_.stop);
     const auto end = exchange_.run({RemoteAction::has_record, {key_}});
-    if (end.outcome != RemoteOutcome::done) return tl::unexpected(halt_of(end));
+    if (end.outcome != RemoteOutcome::done) return halt<What>(line_, end, control_.stop);
     if (end.there.empty() || !end.there.front()) return {};
     line_.notes().learn(hash_of(key_));
     return halt(What::had_it);
@@ -64,7 +53,7 @@ class Push {
 
   Bare pack_tree() {
     auto tree = store_.read_tree(record_.output);
-    if (!tree) return halt(tree.error());
+    if (!tree) return halt<What>(tree.error());
     std::unordered_set<store::Digest, store::HashOf> seen;
     const auto add = [&](const store::Digest& digest) {
       if (seen.insert(digest).second) blobs_.push_back(digest);
@@ -79,7 +68,7 @@ class Push {
     const auto bytes = store::encode(*tree);
     tree_ = store::digest_of(bytes);
     auto file = MemoryFile::make(bytes);
-    if (!file) return halt(file.error());
+    if (!file) return halt<What>(file.error());
     tree_file_ = std::move(*file);
     add(tree_);
     return {};
@@ -95,7 +84,7 @@ class Push {
       for (; next < questions && exchange_.has_room(); ++next) exchange_.start(next, {RemoteAction::has, names_of(next)});
       const auto event = exchange_.next();
       if (!event.ended || exchange_.retry(event)) continue;
-      if (event.end.outcome != RemoteOutcome::done) return tl::unexpected(halt_of(event.end));
+      if (event.end.outcome != RemoteOutcome::done) return halt<What>(line_, event.end, control_.stop);
       const auto& there = event.end.there;
       for (std::size_t i = 0; i < count_of(event.tag); ++i) {
         const auto& blob = blobs_[event.tag * kQuestion + i];
@@ -120,7 +109,7 @@ class Push {
         if (auto started = start(next); !started) return started;
       const auto event = exchange_.next();
       if (!event.ended || exchange_.retry(event)) continue;
-      if (event.end.outcome != RemoteOutcome::done) return tl::unexpected(halt_of(event.end));
+      if (event.end.outcome != RemoteOutcome::done) return halt<What>(line_, event.end, control_.stop);
       moved_.add(blobs_[event.tag].size);
       line_.notes().set_good(hash_of(remote_name(blobs_[event.tag])));
     }
@@ -135,7 +124,7 @@ class Push {
       operation.keeper = tree_file_.keeper();
     } else {
       auto file = store_.open_blob(blob);
-      if (!file) return halt(file.error());
+      if (!file) return halt<What>(file.error());
       const auto shared = std::make_shared<UniqueFd>(std::move(*file));
       operation.fd = shared->get();
       operation.keeper = shared;
@@ -147,9 +136,9 @@ class Push {
   Bare give_record() {
     const auto bytes = encode_action_result({tree_, record_.recipe, record_.log, facts_of(record_)});
     const auto file = MemoryFile::make(bytes);
-    if (!file) return halt(file.error());
+    if (!file) return halt<What>(file.error());
     const auto end = exchange_.run({RemoteAction::put_record, {key_}, file->fd(), bytes.size(), file->keeper()});
-    if (end.outcome != RemoteOutcome::done) return tl::unexpected(halt_of(end));
+    if (end.outcome != RemoteOutcome::done) return halt<What>(line_, end, control_.stop);
     moved_.add(bytes.size());
     line_.notes().set_good(hash_of(key_));
     line_.notes().learn(hash_of(key_));
