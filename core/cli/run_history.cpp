@@ -86,6 +86,8 @@ RunLine read_run(const std::string& events_file) {
       run.seconds = number_of<double>(event, "seconds");
       run.built = number_of<std::uint64_t>(event, "built");
       run.cached = number_of<std::uint64_t>(event, "cached");
+      run.pulled = number_of<std::uint64_t>(event, "pulled");
+      run.pushed = number_of<std::uint64_t>(event, "pushed");
       run.failed = number_of<std::uint64_t>(event, "failed");
     }
   }

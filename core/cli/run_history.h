@@ -29,7 +29,7 @@ struct RunLine {
   std::string result;  // empty: it has not ended, or weir was killed
   std::int64_t exit = 0;
   double seconds = 0;
-  std::uint64_t built = 0, cached = 0, failed = 0;
+  std::uint64_t built = 0, cached = 0, pulled = 0, pushed = 0, failed = 0;
   std::vector<std::string> arguments;
 };
 RunLine read_run(const std::string& events_file);

@@ -31,14 +31,14 @@ std::string words(const RunLine& run) {
 void print_row(std::uint64_t number, const RunLine& run) {
   const auto result = run.result.empty() ? "unfinished" : run.result;
   const auto time = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(run.seconds));
-  weir::print("{:>5}  {:<24}  {:<10}  {:>8}  {:>5}  {:>6}  {:>6}  {}\n", number, run.start, result, format_duration(time),
-             run.built, run.cached, run.failed, words(run));
+  weir::print("{:>5}  {:<24}  {:<10}  {:>8}  {:>5}  {:>6}  {:>6}  {:>6}  {}\n", number, run.start, result, format_duration(time),
+             run.built, run.cached, run.pulled, run.failed, words(run));
 }
 
 void write_row(JsonWriter& json, std::uint64_t number, const RunLine& run) {
   json.begin_object().key("run").value(number).key("start").value(run.start).key("result").value(run.result);
   json.key("exit").value(run.exit).key("seconds").value(run.seconds).key("built").value(run.built);
-  json.key("cached").value(run.cached).key("failed").value(run.failed).key("args").begin_array();
+  json.key("cached").value(run.cached).key("pulled").value(run.pulled).key("pushed").value(run.pushed).key("failed").value(run.failed).key("args").begin_array();
   for (const auto& word : run.arguments) json.value(word);
   json.end_array().end_object();
 }
@@ -53,8 +53,8 @@ int runs(const RunsOptions& options, const Globals& globals) {
   JsonWriter json(text);
   json.begin_object().key("v").value(1).key("project").value(project.name).key("runs").begin_array();
   if (!options.json)
-    weir::print("{:>5}  {:<24}  {:<10}  {:>8}  {:>5}  {:>6}  {:>6}  {}\n", "run", "start", "result", "time", "built", "cached",
-               "failed", "command");
+    weir::print("{:>5}  {:<24}  {:<10}  {:>8}  {:>5}  {:>6}  {:>6}  {:>6}  {}\n", "run", "start", "result", "time", "built", "cached",
+               "pulled", "failed", "command");
   for (const auto& run : past) {
     const auto line = read_run(run.events());
     options.json ? write_row(json, run.number, line) : print_row(run.number, line);

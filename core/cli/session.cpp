@@ -129,7 +129,8 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
 
   LocalExecutor local(loop, arenas, work.executor_options());
   TransferExecutor executor(local, {store, clock, [&] { return remotes->pull_from(); }, [&] { return remotes->push_to(); },
-                                    [&](const TransferReport& report) { doors.post([&events, report] { tell_transfer(events, report); }); }});
+                                    [&](const TransferReport& report) { doors.post([&events, report] { tell_transfer(events, report); }); },
+                                    folder->logs()});
   std::optional<PlacementParts> parts;
   if (placement) parts.emplace(placement_parts(*placement, project, ledger, executor));
   Scheduler scheduler({planned.graph.graph, *row, ledger, lanes, executor, clock, events, parts ? &*parts : nullptr},

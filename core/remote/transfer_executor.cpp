@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <fstream>
 #include <thread>
 
 #include "core/remote/action_result.h"
@@ -83,7 +84,15 @@ struct TransferExecutor::Transfer {
   JobResult run_pull(const PullStep& step, const TransferControl& control) {
     const auto pulled = pull_artifact(parts.store, lines, step.recipe, control);
     report(pulled.remote, false, pulled.moved);
+    if (pulled.what == Pulled::What::pulled) keep_log(pulled.record.log);
     return result_of(pulled);
+  }
+
+  // For people who ask what was written: if it cannot be kept here, it is still in the store.
+  void keep_log(const store::Digest& log) const {
+    constexpr std::uint64_t kLongest = 64 << 20;
+    if (parts.log_directory.empty() || log.size == 0 || log.size > kLongest) return;
+    if (const auto text = parts.store.read_blob(log)) std::ofstream(fmt::format("{}/{}.log", parts.log_directory, index(job)), std::ios::binary) << *text;
   }
 
   JobResult run_push(const PushStep& step, const TransferControl& control) {

@@ -44,6 +44,7 @@ struct TransferParts {
   std::function<std::vector<RemoteLine*>()> pull_from;   // on the loop's thread, when a job starts
   std::function<std::vector<PushTarget>()> push_to;      // the same
   std::function<void(const TransferReport&)> report;     // any thread
+  std::string log_directory = {};                        // what a build wrote comes with its artifact: "<job id>.log"
 };
 
 class TransferExecutor final : public Executor {

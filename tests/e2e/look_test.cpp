@@ -56,7 +56,7 @@ TEST_F(Look, runs_newest_first) {
   EXPECT_EQ(lines[1].substr(lines[1].rfind("build")), "build base lib");
   const auto json = weir(project_, {"runs", "--json", "-n", "1"}).out;
   EXPECT_NE(json.find(R"("runs":[{"run":2,)"), std::string::npos) << json;
-  EXPECT_NE(json.find(R"("built":0,"cached":2,"failed":0,"args":["build","base","lib"]}]})"), std::string::npos) << json;
+  EXPECT_NE(json.find(R"("built":0,"cached":2,"pulled":0,"pushed":0,"failed":0,"args":["build","base","lib"]}]})"), std::string::npos) << json;
 }
 
 }  // namespace
