@@ -47,7 +47,7 @@ config.commands = ["grep -v '^#' text | /weir/link > $WEIR_OUT/lib"]
 kind = "script"
 depends = ["lib"]
 runtime-depends = ["data"]
-config.commands = ["cat /weir/lib /weir/lib > $WEIR_OUT/app"]
+config.commands = ["echo so it was built", "cat /weir/lib /weir/lib > $WEIR_OUT/app"]
 [element.all]
 kind = "stack"
 depends = ["app"]
