@@ -64,7 +64,8 @@ TEST_F(Notes, two_at_once_lose_nothing_of_each_other) {
 }
 
 TEST_F(Notes, a_damaged_file_is_as_good_as_none) {
-  folder_.write("notes", std::string("has k1\nbad\n\0\xff has k2 99999999999999999999999\nhas k3 999999\n", 66));
+  using namespace std::string_literals;
+  folder_.write("notes", "has k1\nbad\n\0\xff has k2 99999999999999999999999\nhas k3 999999\n"s);
   auto notes = open();
   EXPECT_FALSE(notes.knows("k1"));
   notes.learn("k4");
