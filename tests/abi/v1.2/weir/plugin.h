@@ -251,7 +251,7 @@ typedef struct weir_remote_v1 {
   weir_table head;
   /* The schemes of URLs that are its own, as a JSON array: ["http","https"]. */
   weir_view schemes;
-  /* How many operations at once it makes use of: weir gives it no more. 0 counts as 1. */
+  /* How many operations at once it makes use of. weir gives it no more, but for one of each job that has none. 0 counts as 1. */
   uint32_t at_once;
   uint32_t reserved;
   /* [any thread] required. {"ca": file, "connect-timeout-ms", "token", "url"}; `ca` and `token` are empty if there is none. No
