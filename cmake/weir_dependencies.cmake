@@ -14,6 +14,8 @@ find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 # Debian's RE2 has no CMake package.
 find_library(RE2_LIBRARY re2 REQUIRED)
 find_path(RE2_INCLUDE re2/re2.h REQUIRED)
+# Nor has its utf8proc.
+find_library(UTF8PROC_LIBRARY utf8proc REQUIRED)
 if(WEIR_TESTS)
   find_package(GTest REQUIRED)
 endif()

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <string_view>
 
+#include "core/base/shell_word.h"
 #include "core/base/utf8.h"
 #include "core/cli/found_elements.h"
-#include "core/cli/shell_words.h"
 #include "core/cli/toml_text.h"
 #include "core/project/element_files.h"
 

@@ -6,13 +6,13 @@
 #include <memory>
 
 #include "core/base/print.h"
+#include "core/base/shell_word.h"
 #include "core/base/utf8.h"
 #include "core/build/resolve.h"
 #include "core/cli/command.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/init_text.h"
 #include "core/cli/run_folder.h"
-#include "core/cli/shell_words.h"
 #include "core/cli/tell.h"
 #include "core/cli/toml_text.h"
 #include "core/project/load.h"

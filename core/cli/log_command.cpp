@@ -17,7 +17,7 @@
 #include "core/cli/tell.h"
 #include "core/project/load.h"
 #include "core/project/settings.h"
-#include "core/report/plain.h"
+#include "core/report/terminal_text.h"
 
 namespace weir::cli {
 

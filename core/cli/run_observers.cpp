@@ -1,6 +1,7 @@
 #include "core/cli/run_observers.h"
 
 #include "core/base/log.h"
+#include "core/base/shell_word.h"
 #include "core/exec/hook_command.h"
 
 namespace weir::cli {
@@ -9,9 +10,12 @@ namespace {
 
 constexpr auto kHookTimeout = std::chrono::seconds(30);
 
-PlainReport::Options report_options(const RunRequest& request, const RunFolder& folder) {
-  using Volume = PlainReport::Volume;
-  return {request.quiet ? Volume::quiet : request.verbose ? Volume::verbose : Volume::normal, folder.logs()};
+ReportOptions report_options(const RunRequest& request, const RunFolder& folder) {
+  ReportOptions options;
+  options.volume = request.quiet ? Volume::quiet : request.verbose ? Volume::verbose : Volume::normal;
+  options.failures.log_directory = folder.logs();
+  if (request.directory != ".") options.failures.weir = "weir -C " + shell_word(request.directory);
+  return options;
 }
 
 void add_hooks(HookRunner& runner, const Hooks& hooks) {

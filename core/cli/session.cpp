@@ -34,9 +34,9 @@ namespace weir::cli {
 
 namespace {
 
-void announce(Emitter& events, const RunRequest& request, const RunFolder& folder, const Machine& machine) {
+void announce(Emitter& events, const RunRequest& request, const Project& project, const RunFolder& folder, const Machine& machine) {
   const std::vector<std::string_view> words(request.arguments.begin(), request.arguments.end());
-  events.emit([&] { return event::RunStart{folder.number(), words, machine.cores}; });
+  events.emit([&] { return event::RunStart{folder.number(), words, machine.cores, {project.name}, {WEIR_VERSION}}; });
 }
 
 SchedulerOptions scheduler_options(const RunRequest& request, const OpenedProject& opened) {
@@ -125,7 +125,7 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
 
   RunObservers observers(request, *folder, project.hooks);
   if (auto joined = observers.join(request, *folder, events); !joined) return tell(joined.error());
-  announce(events, request, *folder, machine);
+  announce(events, request, project, *folder, machine);
 
   LocalExecutor local(loop, arenas, work.executor_options());
   TransferExecutor executor(local, {store, clock, [&] { return remotes->pull_from(); }, [&] { return remotes->push_to(); },

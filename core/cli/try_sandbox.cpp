@@ -7,7 +7,7 @@
 #include "core/base/text.h"
 #include "core/exec/await_child.h"
 #include "core/exec/sandbox.h"
-#include "core/report/plain.h"
+#include "core/report/terminal_text.h"
 
 extern "C" char** environ;
 

@@ -21,6 +21,14 @@ void put(JsonWriter& json, const char* name, OptionalText text) {
 void put(JsonWriter& json, const char* name, std::optional<std::int64_t> number) {
   if (number) put(json, name, *number);
 }
+void put(JsonWriter& json, const char* name, std::optional<double> number) {
+  if (number) put(json, name, *number);
+}
+void put(JsonWriter& json, const char* name, NumberList numbers) {
+  json.key(name).begin_array();
+  for (const auto number : numbers) json.value(number);
+  json.end_array();
+}
 void put(JsonWriter& json, const char* name, TextList texts) {
   json.key(name).begin_array();
   for (const auto text : texts) json.value(text);

@@ -19,6 +19,7 @@ namespace event {
 
 using TextList = std::span<const std::string_view>;
 using TokenList = std::span<const std::pair<std::string_view, std::int64_t>>;
+using NumberList = std::span<const std::uint64_t>;
 struct OptionalText {
   std::string_view text;  // empty: the field is left out
 };

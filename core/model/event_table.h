@@ -25,17 +25,22 @@
   E(WorkerState, "worker.state", "a worker is there, or takes jobs no longer, or again")                      \
   E(ArtifactMove, "artifact.move", "a worker gets an artifact that another one holds, for a job")             \
   E(RemoteState, "remote.state", "a remote is used no longer or only in part, or has sent something wrong")   \
-  E(RemoteTransfer, "remote.transfer", "what a job got from a remote or gave to it")
+  E(RemoteTransfer, "remote.transfer", "what a job got from a remote or gave to it")                          \
+  E(ElementChanges, "element.changes", "what is different about an element whose build failed, since it last was built") \
+  E(RunAsk, "run.ask", "the person at the terminal is asked what to do; jobs are suspended until the answer, which is told as a control")
 
 #define WEIR_FIELDS_RunStart(F)                                                    \
   F(std::uint64_t, run, "run", "number of the run in this project")                \
   F(TextList, args, "args", "the command line")                                    \
-  F(std::uint64_t, cpus, "cpus", "cores that weir may use")
+  F(std::uint64_t, cpus, "cpus", "cores that weir may use")                        \
+  F(OptionalText, project, "project", "its name")                                  \
+  F(OptionalText, version, "version", "of weir")
 
 #define WEIR_FIELDS_RunPlan(F)                                                     \
   F(std::uint64_t, elements, "elements", "elements of the plan")                   \
   F(std::uint64_t, edges, "edges", "dependencies between them")                    \
-  F(TextList, queues, "queues", "the row of queues")
+  F(TextList, queues, "queues", "the row of queues")                               \
+  F(TokenList, tokens, "tokens", "how many of each token there are")
 
 #define WEIR_FIELDS_JobWait(F)                                                     \
   F(std::uint64_t, job, "job", "unique in a run")                                  \
@@ -55,7 +60,9 @@
   F(OptionalText, key, "key", "the element's cache key")                           \
   F(TokenList, tokens, "tokens", "what the job holds")                             \
   F(OptionalText, requestor, "requestor", "who asked for it")                      \
-  F(OptionalText, job_class, "class", "the requestor's class")
+  F(OptionalText, job_class, "class", "the requestor's class")                     \
+  F(std::optional<double>, expected, "expected", "seconds that it took in earlier runs")  \
+  F(std::optional<double>, rest, "rest", "seconds of the longest way from its start to the end of the run, by earlier runs")
 
 #define WEIR_FIELDS_JobStep(F)                                                     \
   F(std::uint64_t, job, "job", "unique in a run")                                  \
@@ -96,7 +103,8 @@
   F(std::string_view, queue, "queue", "the queue")                                 \
   F(std::string_view, status, "status", "wait, skip, ready, done, failed, blocked or cancelled") \
   F(OptionalText, reason, "reason", "why")                                         \
-  F(OptionalText, because, "because", "the other element that it waits for or that stands in its way")
+  F(OptionalText, because, "because", "the other element that it waits for or that stands in its way") \
+  F(std::optional<double>, expected, "expected", "seconds that its job in this queue took in earlier runs; of wait and ready")
 
 #define WEIR_FIELDS_Control(F)                                                     \
   F(std::string_view, what, "what", "what was changed")                            \
@@ -120,7 +128,8 @@
   F(std::uint64_t, skipped, "skipped", "elements not started because of others, or cancelled") \
   F(double, seconds, "seconds", "from start to end")                               \
   F(double, critical_path, "critical_path", "seconds of the longest chain of jobs that waited for each other") \
-  F(std::uint64_t, tracked, "tracked", "elements whose sources were tracked")
+  F(std::uint64_t, tracked, "tracked", "elements whose sources were tracked")      \
+  F(NumberList, critical_jobs, "critical_jobs", "the jobs of the critical path, in order: their seconds add up to it")
 
 #define WEIR_FIELDS_WorkerState(F)                                                 \
   F(std::string_view, worker, "worker", "its name")                                \
@@ -149,3 +158,14 @@
 #define WEIR_FIELDS_JobProcess(F)                                                  \
   F(std::uint64_t, job, "job", "unique in a run")                                  \
   F(std::int64_t, pid, "pid", "of its first process")
+
+#define WEIR_FIELDS_ElementChanges(F)                                              \
+  F(std::string_view, element, "element", "its name")                              \
+  F(std::uint64_t, since, "since", "the run that last built it; 0: none is known") \
+  F(TextList, changes, "changes", "what changed, a line each")
+
+#define WEIR_FIELDS_RunAsk(F)                                                      \
+  F(std::string_view, about, "about", "failure or interrupt")                      \
+  F(OptionalText, element, "element", "that failed")                               \
+  F(OptionalText, queue, "queue", "in which it failed")                            \
+  F(std::optional<std::int64_t>, job, "job", "that failed")

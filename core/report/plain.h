@@ -1,41 +1,42 @@
-// A run as plain lines for people: what started, what ended and how, the end of the log of what failed, and a summary.
-// Everything it knows comes from events; logs are read from the files of the run. Nothing of a job reaches the terminal
-// unfiltered: escape sequences and control characters are taken out.
+// A run as plain lines for people: what started, what ended and how, what failed and why, and a summary. Everything it knows
+// comes from events; logs are read from the files of the run.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
-#include <map>
 #include <string>
 
 #include "core/model/event.h"
+#include "core/report/failure_text.h"
+#include "core/report/run_failures.h"
+#include "core/report/run_totals.h"
 
 namespace weir {
 
+enum class Volume : std::uint8_t { quiet, normal, verbose };
+
+struct ReportOptions {
+  Volume volume = Volume::normal;
+  bool color = false;
+  FailureStyle failures;
+};
+
+// The lines that an event of a job or an element is worth at this volume; failures and the end are told elsewhere.
+StyledLines progress_lines(const Event& event, Volume volume);
+
 class PlainReport final : public Observer {
  public:
-  enum class Volume : std::uint8_t { quiet, normal, verbose };
-  struct Options {
-    Volume volume = Volume::normal;
-    std::string log_directory;  // "<job>.log" in it
-  };
-  PlainReport(std::FILE* out, Options options) : out_(out), options_(std::move(options)) {}
+  PlainReport(std::FILE* out, ReportOptions options) : out_(out), options_(std::move(options)) {}
 
   void on_event(const Event& event) override;
 
  private:
-  void on_end(const event::JobEnd& end);
-  void on_state(const event::ElementState& state);
-  void on_run_end(const event::RunEnd& end);
-  void quote_log(std::uint64_t job);
+  void write(const StyledLines& lines);
 
   std::FILE* out_;
-  Options options_;
-  std::map<std::string, std::uint64_t> done_elsewhere_;  // jobs that succeeded, by the name of a queue of a plugin
+  ReportOptions options_;
+  RunFailures failures_;
+  RunTotals totals_;
 };
-
-enum class Colors : std::uint8_t { drop, keep };
-
-// Without escape sequences and control characters but newline and tab; colours and other attributes of text may stay.
-std::string strip_control(std::string_view text, Colors colors = Colors::drop);
 
 }  // namespace weir

@@ -2,9 +2,10 @@
 
 namespace weir {
 
-Flow::Flow(const Graph& graph, Row& row, Emitter& events)
+Flow::Flow(const Graph& graph, Row& row, Emitter& events, const Forecast& forecast)
     : graph_(graph),
       events_(events),
+      forecast_(forecast),
       entry_(row.entry),
       makes_(row.makes),
       table_(graph.size()),
@@ -150,6 +151,7 @@ void Flow::report(ElementId element, QueueStatus status, Why why, ElementId beca
     state.status = to_string(status);
     state.reason.text = words.empty() ? to_string(why) : words;
     if (because != kNoElement) state.because.text = graph_.name(because);
+    if (status == QueueStatus::wait && table_.queue(element) == makes_) state.expected = forecast_.expected(element);
     return state;
   });
 }

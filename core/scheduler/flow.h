@@ -12,6 +12,7 @@
 #include "core/model/graph.h"
 #include "core/scheduler/element_table.h"
 #include "core/scheduler/emitter.h"
+#include "core/scheduler/forecast.h"
 #include "core/scheduler/watches.h"
 #include "queues/pipeline.h"
 #include "queues/progress.h"
@@ -21,7 +22,7 @@ namespace weir {
 
 class Flow {
  public:
-  Flow(const Graph& graph, Row& row, Emitter& events);
+  Flow(const Graph& graph, Row& row, Emitter& events, const Forecast& forecast);
 
   std::size_t queues() const { return stations_.size(); }
   Station& station(std::size_t queue) { return stations_[queue]; }
@@ -65,6 +66,7 @@ class Flow {
 
   const Graph& graph_;
   Emitter& events_;
+  const Forecast& forecast_;
   std::vector<Station> stations_;
   std::size_t entry_;
   std::size_t makes_;

@@ -6,11 +6,6 @@ namespace weir {
 
 namespace {
 
-std::vector<std::uint32_t> remaining_paths(const Graph& graph, std::span<const std::uint32_t> weights) {
-  if (!weights.empty()) return longest_remaining_path(graph, weights);
-  return longest_remaining_path(graph, std::vector<std::uint32_t>(graph.size(), 1));
-}
-
 Failure failure_of(Why why) {
   if (why == Why::failed_before) return Failure::command;
   return why == Why::plugin_fault ? Failure::infra : Failure::source;
@@ -18,7 +13,8 @@ Failure failure_of(Why why) {
 
 }  // namespace
 
-Scheduler::Scheduler(Parts parts, SchedulerOptions options, std::span<const std::uint32_t> weights)
+Scheduler::Scheduler(Parts parts, SchedulerOptions options, std::span<const std::uint32_t> weights,
+                     std::span<const std::uint32_t> recorded)
     : graph_(parts.graph),
       ledger_(parts.ledger),
       lanes_(parts.lanes),
@@ -26,8 +22,9 @@ Scheduler::Scheduler(Parts parts, SchedulerOptions options, std::span<const std:
       clock_(parts.clock),
       events_(parts.events),
       options_(std::move(options)),
-      flow_(parts.graph, parts.row, parts.events),
-      order_(remaining_paths(parts.graph, weights)),
+      forecast_(parts.graph, weights, recorded),
+      flow_(parts.graph, parts.row, parts.events, forecast_),
+      order_(forecast_.remaining()),
       spent_(parts.graph.size()),
       health_(parts.clock, options_.breaker),
       random_(options_.seed) {
@@ -58,7 +55,10 @@ void Scheduler::start(std::span<const ElementId> wanted, std::span<const Element
     for (std::size_t queue = 0; queue < flow_.queues(); ++queue) names.push_back(flow_.station(queue).queue().name());
     std::size_t edges = 0;
     for (const auto element : planned) edges += graph_.build_dependencies(element).size() + graph_.runtime_dependencies(element).size();
-    return event::RunPlan{planned.size(), edges, names};
+    static thread_local std::vector<std::pair<std::string_view, std::int64_t>> tokens;
+    tokens.clear();
+    for (std::uint16_t i = 0; i < ledger_.tokens(); ++i) tokens.emplace_back(ledger_.name(TokenId{i}), ledger_.capacity(TokenId{i}));
+    return event::RunPlan{planned.size(), edges, names, tokens};
   });
   if (placing_) start_workers();
   const auto build = add_build(options_.requestor);

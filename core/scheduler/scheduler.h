@@ -32,6 +32,7 @@
 #include "core/scheduler/door.h"
 #include "core/scheduler/emitter.h"
 #include "core/scheduler/flow.h"
+#include "core/scheduler/forecast.h"
 #include "core/scheduler/placing.h"
 #include "core/scheduler/priority.h"
 #include "core/scheduler/ready_jobs.h"
@@ -72,7 +73,9 @@ class Scheduler final : public JobSink {
   };
 
   // `weights` are recorded durations by element, in milliseconds; empty: all alike.
-  Scheduler(Parts parts, SchedulerOptions options, std::span<const std::uint32_t> weights = {});
+  // `recorded` are those that are known, 0 for others: for people.
+  Scheduler(Parts parts, SchedulerOptions options, std::span<const std::uint32_t> weights = {},
+            std::span<const std::uint32_t> recorded = {});
   ~Scheduler() override;
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
@@ -109,9 +112,10 @@ class Scheduler final : public JobSink {
   struct JobRow {
     ElementId element;
     std::uint32_t queue : 8;
-    std::uint32_t slot : 24;
+    std::uint32_t ran : 1;
+    std::uint32_t slot : 23;
   };
-  static constexpr std::uint32_t kNoSlot = 0xffffff;
+  static constexpr std::uint32_t kNoSlot = 0x7fffff;
   struct Attempts {
     std::array<std::uint8_t, kFailures> retried{};
     std::uint32_t made = 0;  // attempts that count
@@ -232,7 +236,12 @@ class Scheduler final : public JobSink {
   bool over() const;
   void finish();
   void settle_unfinished();
-  double critical_path() const;
+  struct CriticalPath {
+    double seconds = 0;
+    std::vector<std::uint64_t> jobs;
+  };
+  CriticalPath critical_path() const;
+  std::vector<std::uint64_t> jobs_of_chain(std::span<const ElementId> chain) const;
   void assert_clean() const;
 
   const Graph& graph_;
@@ -244,6 +253,7 @@ class Scheduler final : public JobSink {
   SchedulerOptions options_;
 
   Door door_;
+  Forecast forecast_;
   Flow flow_;
   PriorityOrder order_;
   std::vector<ReadyJobs> ready_;  // by queue

@@ -8,7 +8,7 @@ namespace weir {
 void Scheduler::schedule_job(ElementId element) {
   auto& table = flow_.table();
   const JobId job{static_cast<std::uint32_t>(jobs_.size())};
-  jobs_.push_back({element, static_cast<std::uint32_t>(table.queue(element)), kNoSlot});
+  jobs_.push_back({element, static_cast<std::uint32_t>(table.queue(element)), false, kNoSlot});
   table.set_job(element, job);
   const auto& lanes = flow_.queue_of(element).needs(element).lanes;
   if (lanes.empty()) {
@@ -78,6 +78,7 @@ void Scheduler::start_job(ElementId element, Ledger::Reservation tokens, bool is
   const auto id = table.job(element);
   const auto slot = running_.take_slot();
   row_of(id).slot = slot;
+  row_of(id).ran = true;
   auto& job = running_[slot];
   job.id = id;
   job.element = element;

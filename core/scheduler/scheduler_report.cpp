@@ -20,6 +20,7 @@ void Scheduler::report_ready(ElementId element, bool in_lane) {
     state.element = graph_.name(element);
     state.queue = flow_.station(queue).queue().name();
     state.status = to_string(QueueStatus::ready);
+    if (queue == flow_.makes()) state.expected = forecast_.expected(element);
     return state;
   });
   if (!in_lane) return;
@@ -78,6 +79,8 @@ void Scheduler::report_start(const RunningJob& job) {
     start.requestor.text = build.requestor;
     start.job_class.text = build.class_name;
     start.tokens = tokens;
+    start.rest = forecast_.rest(job.element);
+    if (job.queue == flow_.makes()) start.expected = forecast_.expected(job.element);
     return start;
   });
 }
@@ -148,17 +151,49 @@ void Scheduler::settle_unfinished() {
   }
 }
 
-double Scheduler::critical_path() const {
+// The longest chain of jobs that waited for each other: of an element what came before its making, or the chain of the
+// dependency that was there last; then its making, then what nobody waited for.
+Scheduler::CriticalPath Scheduler::critical_path() const {
   std::vector<double> made(graph_.size());  // when its artifact could be there with tokens without end
-  double longest = 0;
+  std::vector<ElementId> came_last(graph_.size(), kNoElement);
+  CriticalPath path;
+  auto end = kNoElement;
   for (std::uint32_t i = 0; i < graph_.size(); ++i) {
     const auto& spent = spent_[i];
     double ready = static_cast<double>(spent.before);
-    for (const auto dependency : graph_.build_dependencies(ElementId{i})) ready = std::max(ready, made[index(dependency)]);
+    for (const auto dependency : graph_.build_dependencies(ElementId{i})) {
+      if (made[index(dependency)] <= ready) continue;
+      ready = made[index(dependency)];
+      came_last[i] = dependency;
+    }
     made[i] = ready + static_cast<double>(spent.making);
-    longest = std::max(longest, made[i] + static_cast<double>(spent.after));
+    if (made[i] + static_cast<double>(spent.after) <= path.seconds) continue;
+    path.seconds = made[i] + static_cast<double>(spent.after);
+    end = ElementId{i};
   }
-  return longest;
+  std::vector<ElementId> chain;
+  for (auto element = end; element != kNoElement; element = came_last[index(element)]) chain.push_back(element);
+  std::reverse(chain.begin(), chain.end());
+  path.jobs = jobs_of_chain(chain);
+  return path;
+}
+
+// Of the first element also what came before its making, of the last one also what came behind it. Jobs that never ran spent
+// nothing; attempts that failed did.
+std::vector<std::uint64_t> Scheduler::jobs_of_chain(std::span<const ElementId> chain) const {
+  std::unordered_map<std::uint32_t, std::size_t> place;
+  for (std::size_t i = 0; i < chain.size(); ++i) place.emplace(index(chain[i]), i);
+  std::vector<std::pair<std::size_t, std::uint64_t>> found;
+  for (std::uint32_t job = 0; job < jobs_.size(); ++job) {
+    const auto at = jobs_[job].ran ? place.find(index(jobs_[job].element)) : place.end();
+    if (at == place.end()) continue;
+    const bool counts = jobs_[job].queue == flow_.makes() || (jobs_[job].queue < flow_.makes() ? at->second == 0 : at->second + 1 == chain.size());
+    if (counts) found.emplace_back(at->second, job);
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<std::uint64_t> jobs;
+  for (const auto& [where, job] : found) jobs.push_back(job);
+  return jobs;
 }
 
 namespace {
@@ -196,7 +231,8 @@ void Scheduler::finish() {
   RunSummary summary;
   summary.counts = count(flow_);
   summary.wall = events_.since_start();
-  summary.critical_path = critical_path();
+  const auto path = critical_path();
+  summary.critical_path = path.seconds;
   if (cancelled_exit_) {
     summary.ending = Ending::cancelled;
     summary.exit = *cancelled_exit_;
@@ -213,7 +249,7 @@ void Scheduler::finish() {
   events_.emit([&] {
     const auto& c = summary.counts;
     return event::RunEnd{to_string(summary.ending), summary.exit, c.built, c.cached, c.fetched, c.pulled, c.pushed,
-                         c.failed, c.skipped, seconds(summary.wall), summary.critical_path, c.tracked};
+                         c.failed, c.skipped, seconds(summary.wall), summary.critical_path, c.tracked, path.jobs};
   });
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace weir::cli {
+namespace weir {
 
 // As it is where that is safe, else in single quotes. Never holds %{, which weir would expand.
 inline std::string shell_word(std::string_view text) {
@@ -19,4 +19,4 @@ inline std::string shell_word(std::string_view text) {
   return out + "'";
 }
 
-}  // namespace weir::cli
+}  // namespace weir

@@ -1,0 +1,120 @@
+#include "core/report/failure_text.h"
+
+#include <fmt/format.h>
+
+#include "core/base/shell_word.h"
+#include "core/base/text.h"
+#include "core/report/log_excerpt.h"
+#include "core/report/run_picture.h"
+#include "core/report/terminal_text.h"
+
+namespace weir {
+
+namespace {
+
+constexpr std::size_t kChanges = 8;
+
+struct ClassText {
+  std::string_view failure, what, cure;
+};
+constexpr ClassText kClasses[] = {
+    {"command", "a command failed", "mend what the command complains of, and build again: only what is missing is done"},
+    {"source", "a source is not what was asked for", "nothing of it was kept; `weir track` takes what is there now, if the change is wanted"},
+    {"timeout", "it ran longer than its timeout", "raise `timeout` of the element, or find out what it waits for"},
+    {"stall", "it wrote nothing for too long", "raise `stall` of the element, or find out what it waits for"},
+    {"oom", "it ran out of memory", "set `memory` of the element to what it needs, or run fewer at once with -j"},
+    {"network", "the network failed", "try again later; what was brought here so far is kept"},
+    {"infra", "this machine could not run it", "`weir doctor` tries what weir needs of this machine"},
+    {"lost", "nothing was heard of it any more", "build again; if it happens again, `weir doctor` and WEIR_LOG=debug tell more"},
+};
+
+const ClassText* class_of(const FailedElement& failure) {
+  for (const auto& one : kClasses)
+    if (one.failure == failure.failure) return &one;
+  return nullptr;
+}
+
+std::string exit_text(std::int64_t exit) {
+  constexpr std::int64_t kSignals = 128;
+  return exit > kSignals && exit < kSignals + 65 ? fmt::format("signal {}", exit - kSignals) : fmt::format("exit code {}", exit);
+}
+
+// `sh -e -c SCRIPT` is what weir makes of a line; people wrote the script.
+std::string command_text(const std::vector<std::string>& command) {
+  const bool shell = command.size() >= 3 && (command[0] == "sh" || command[0] == "/bin/sh") && command[command.size() - 2].ends_with('c');
+  if (shell) return one_line(command.back());
+  std::string text;
+  for (const auto& word : command) text += (text.empty() ? "" : " ") + shell_word(word);
+  return one_line(text);
+}
+
+class Block {
+ public:
+  Block(const FailedElement& failure, const FailureStyle& style) : failure_(failure), style_(style) {}
+
+  StyledLines lines() {
+    add(Tone::bad, fmt::format("FAILED    {}", failure_headline(failure_)));
+    // Of a command the log says more; without a job there is nothing else to say.
+    if (!failure_.evidence.empty() && (failure_.failure != "command" || failure_.command.empty())) field("because", one_line(failure_.evidence));
+    if (!failure_.command.empty()) field("command", command_text(failure_.command));
+    quote_log();
+    changes();
+    field("to do", failure_cure(failure_));
+    commands();
+    return std::move(lines_);
+  }
+
+ private:
+  void add(Tone tone, std::string text) { lines_.push_back({tone, std::move(text)}); }
+  void field(std::string_view name, std::string_view text, Tone tone = Tone::plain) { add(tone, fmt::format("  {:<9} {}", name, text)); }
+
+  void quote_log() {
+    if (!failure_.job || style_.tail_lines == 0) return;
+    const auto path = fmt::format("{}/{}.log", style_.log_directory, *failure_.job);
+    const auto excerpt = read_log_excerpt(path, style_.tail_lines);
+    if (excerpt.lines == 0) return field("log", "it wrote nothing");
+    if (excerpt.error_line > 0) field("error", excerpt.first_error, Tone::strong);
+    if (!excerpt.all()) field("log", fmt::format("the last {} of {} lines", excerpt.tail.size(), excerpt.lines), Tone::faint);
+    for (const auto& line : excerpt.tail) add(Tone::plain, fmt::format("          | {}", line));
+  }
+
+  void changes() {
+    const auto& all = failure_.changes;
+    if (all.empty()) return;
+    field("changed", failure_.changed_since ? fmt::format("since run {} built it:", failure_.changed_since) : "since it last was built:");
+    for (std::size_t i = 0; i < all.size() && i < kChanges; ++i) add(Tone::note, fmt::format("            {}", one_line(all[i])));
+    if (all.size() > kChanges) add(Tone::note, fmt::format("            and {} more", all.size() - kChanges));
+  }
+
+  void commands() {
+    const auto element = shell_word(failure_.element);
+    const auto command = [&](std::string_view words, std::string_view what) { field("", fmt::format("{:<36} {}", fmt::format("{} {}", style_.weir, words), what)); };
+    if (failure_.job) command(fmt::format("log {}", element), "all that it wrote");
+    if (failure_.queue != "build") return;
+    if (failure_.failure == "command" && failure_.job) command(fmt::format("shell --failed {}", element), "a shell in what it left");
+    command(fmt::format("why {}", element), "what is different from before");
+  }
+
+  const FailedElement& failure_;
+  const FailureStyle& style_;
+  StyledLines lines_;
+};
+
+}  // namespace
+
+std::string failure_headline(const FailedElement& failure) {
+  const auto who = fmt::format("{} {}", failure.queue, failure.element);
+  if (!failure.job) return fmt::format("{}: {}", who, one_line(failure.evidence));
+  const auto* text = class_of(failure);
+  const auto exit = failure.exit ? fmt::format(" with {}", exit_text(*failure.exit)) : "";
+  return fmt::format("{}: {}{}, after {} ({})", who, text ? text->what : "it failed", exit, format_duration(from_seconds(failure.seconds)), failure.failure);
+}
+
+std::string failure_cure(const FailedElement& failure) {
+  if (const auto* text = class_of(failure)) return std::string(text->cure);
+  return "`weir build --retry-failed` tries again what failed before with the same inputs";
+}
+
+StyledLines failure_block(const FailedElement& failure, const FailureStyle& style) { return Block(failure, style).lines(); }
+
+}  // namespace weir
