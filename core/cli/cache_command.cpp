@@ -9,6 +9,7 @@
 #include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
+#include "core/cli/command_settings.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/old_downloads.h"
 #include "core/cli/store_folder.h"
@@ -173,8 +174,9 @@ int run_rm(const CacheOptions& options, const StorePlace& place) {
 }
 
 // No setting of the store comes from a project, so none is looked for.
-int run_action(Action action, const CacheOptions& options) {
+int run_action(Action action, const CacheOptions& options, const Globals& globals) {
   SettingsInput input;
+  input.command_line = command_settings(globals);
   if (!options.quota.empty()) input.command_line.push_back({"cache.quota", options.quota, "--quota " + options.quota});
   const auto loaded = load_settings(input, {});
   if (!loaded.ok()) return tell(loaded.diagnostics, loaded.files);
@@ -184,11 +186,11 @@ int run_action(Action action, const CacheOptions& options) {
 
 }  // namespace
 
-Run add_cache_command(CLI::App& app, const Globals&) {
+Run add_cache_command(CLI::App& app, const Globals& globals) {
   const auto options = std::make_shared<CacheOptions>();
   Subcommands commands(app);
   const auto add = [&](const char* name, const char* what, Action action) {
-    return commands.add(name, what, [options, action] { return run_action(action, *options); });
+    return commands.add(name, what, [options, action, &globals] { return run_action(action, *options, globals); });
   };
   auto* stat = add("stat", "what the store holds", run_stat);
   auto* gc = add("gc", "remove what nothing needs, and what was not used for longest if the quota is exceeded", run_gc);

@@ -49,7 +49,7 @@ int checkout(const CheckoutOptions& options, const Globals& globals) {
   if (options.directory.empty() == options.tar.empty())
     return tell(Error{Reason::usage, "checkout writes to a folder or to an archive",
                       "weir checkout ELEMENT DIR, or weir checkout ELEMENT --tar FILE"});
-  const auto element = open_element(globals.directory, options.element, options.sandbox, "checkout of");
+  const auto element = open_element(globals, options.element, options.sandbox, "checkout of");
   if (!element) return element.error();
   auto& store = *element->store.store;
   auto tree = artifact_tree(element->plan(), store, element->opened->failures(), element->target, options.deps == "run");

@@ -17,6 +17,7 @@ struct Globals {
   std::string directory = ".";
   bool quiet = false;
   bool verbose = false;
+  std::string color;  // auto, always or never; empty: as the settings say
   std::vector<std::string> words;  // behind "--", for a command that runs others; never read as options
 };
 

@@ -81,11 +81,14 @@ int run_command_line(int argc, char** argv) {
   app.add_option("-C", globals.directory, "work in this folder")->type_name("DIR");
   app.add_flag("-q,--quiet", globals.quiet, "say only what went wrong");
   app.add_flag("-v,--verbose", globals.verbose, "say also what was skipped and what waits");
+  app.add_option("--color", globals.color, "when to use colors: auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->type_name("WHEN");
   std::map<const CLI::App*, Run> commands;
   const auto add = [&](std::string name, std::string what, Run (*make)(CLI::App&, const Globals&)) {
     auto* command = app.add_subcommand(std::move(name), std::move(what));
     command->allow_extras(false);  // inherited from the app otherwise
-    command->fallthrough();        // -C, -q and -v may stand behind the command
+    command->fallthrough();        // -C, -q, -v and --color may stand behind the command
     commands[command] = make(*command, globals);
   };
   add("init", "make a project of what is in a folder, or of a template", add_init_command);

@@ -8,12 +8,12 @@ namespace {
 
 constexpr std::string_view kRunsOthers = "shell";
 
-// The first word that is no option; -C alone has a value.
+// The first word that is no option; -C and --color have values.
 std::string_view command_of(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
     if (word == "--") return {};
-    if (word == "-C") ++i;
+    if (word == "-C" || word == "--color") ++i;
     else if (!word.starts_with('-')) return word;
   }
   return {};

@@ -8,6 +8,7 @@
 
 #include "core/base/print.h"
 #include "core/cli/command.h"
+#include "core/cli/command_settings.h"
 #include "core/cli/ctl_run.h"
 #include "core/cli/ctl_status.h"
 #include "core/cli/exit_codes.h"
@@ -76,7 +77,7 @@ struct Place {
 tl::expected<Place, int> place_of(const Globals& globals) {
   auto loaded = load_project({.directory = globals.directory});
   if (loaded.project.root.empty()) return tl::unexpected(tell(loaded.diagnostics, loaded.files));
-  auto settings = load_settings({}, {});
+  auto settings = load_settings({nullptr, command_settings(globals), {}}, {});
   if (!settings.ok()) return tl::unexpected(tell(settings.diagnostics, settings.files));
   return Place{std::move(loaded.project), std::move(settings.settings)};
 }

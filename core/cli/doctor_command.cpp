@@ -9,6 +9,7 @@
 #include "core/base/json_writer.h"
 #include "core/base/print.h"
 #include "core/cli/command.h"
+#include "core/cli/command_settings.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/machine_checks.h"
 #include "core/cli/remote_checks.h"
@@ -54,10 +55,11 @@ LoadedProject check_project(const std::string& directory, std::vector<Finding>& 
   return loaded;
 }
 
-Health examine(const std::string& directory) {
+Health examine(const Globals& globals) {
   Health health;
-  const auto loaded = check_project(directory, health.findings);
+  const auto loaded = check_project(globals.directory, health.findings);
   SettingsInput input;
+  input.command_line = command_settings(globals);
   if (!loaded.project.root.empty()) input.project = &loaded.project;
   const auto settings = load_settings(input, loaded.files);
   add_all(health.findings, "settings", settings.diagnostics, settings.files);
@@ -106,7 +108,7 @@ Run add_doctor_command(CLI::App& app, const Globals& globals) {
   const auto json = std::make_shared<bool>(false);
   app.add_flag("--json", *json, "for programs");
   return [json, &globals] {
-    const auto health = examine(globals.directory);
+    const auto health = examine(globals);
     (*json ? print_json : print_text)(health);
     return health.ok() ? kDone : kSomethingWrong;
   };

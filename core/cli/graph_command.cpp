@@ -7,6 +7,7 @@
 #include "core/base/json_writer.h"
 #include "core/base/print.h"
 #include "core/cli/command.h"
+#include "core/cli/command_settings.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/opened_project.h"
 #include "core/cli/tell.h"
@@ -114,7 +115,7 @@ void print_json(const Project& project, const Drawn& all) {
 }
 
 int graph(const GraphOptions& options, const Globals& globals) {
-  const auto opened = open_project(globals.directory);
+  const auto opened = open_project(globals.directory, command_settings(globals));
   if (!opened) return opened.error();
   const auto& project = (*opened)->project();
   auto names = options.targets;

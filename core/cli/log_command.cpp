@@ -12,6 +12,7 @@
 #include "core/base/fd.h"
 #include "core/base/print.h"
 #include "core/cli/command.h"
+#include "core/cli/command_settings.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/log_search.h"
 #include "core/cli/tell.h"
@@ -84,7 +85,7 @@ int run_log(const LogOptions& options, const Globals& globals) {
   const auto loaded = load_project({.directory = globals.directory});
   const auto& project = loaded.project;
   if (project.root.empty()) return tell(loaded.diagnostics, loaded.files);
-  const auto settings = load_settings({}, {});
+  const auto settings = load_settings({nullptr, command_settings(globals), {}}, {});
   if (!settings.ok()) return tell(settings.diagnostics, settings.files);
   if (!loaded.ok() && !globals.quiet)
     weir::print(stderr, "weir: the project has errors, its runs are shown all the same\n");

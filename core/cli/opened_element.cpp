@@ -2,14 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "core/cli/command_settings.h"
 #include "core/cli/tell.h"
 
 namespace weir::cli {
 
-tl::expected<OpenedElement, int> open_element(const std::string& directory, const std::string& element,
+tl::expected<OpenedElement, int> open_element(const Globals& globals, const std::string& element,
                                               const std::string& sandbox, std::string_view purpose) {
   OpenedElement all;
-  auto opened = open_project(directory, sandbox_setting(sandbox));
+  auto opened = open_project(globals.directory, command_settings(globals, sandbox));
   if (!opened) return tl::unexpected(opened.error());
   all.opened = std::move(*opened);
   auto store = open_store(all.opened->values(), fmt::format("{} {}", purpose, element));

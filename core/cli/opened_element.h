@@ -1,6 +1,7 @@
 // One element of a project with its store and plan: what commands about a single element start from.
 #pragma once
 
+#include "core/cli/command.h"
 #include "core/cli/opened_project.h"
 
 namespace weir::cli {
@@ -15,7 +16,7 @@ struct OpenedElement {
 };
 
 // What is wrong was told; the exit code says what it was. `purpose` is for people who see who holds the store.
-tl::expected<OpenedElement, int> open_element(const std::string& directory, const std::string& element,
+tl::expected<OpenedElement, int> open_element(const Globals& globals, const std::string& element,
                                               const std::string& sandbox, std::string_view purpose);
 
 }  // namespace weir::cli

@@ -33,11 +33,6 @@ std::string OpenedProject::bare_folder(const std::string& element) const {
   return folder() + "/bare/" + escaped(element);
 }
 
-std::vector<TextSetting> sandbox_setting(const std::string& sandbox) {
-  if (sandbox.empty()) return {};
-  return {{"sandbox", sandbox, "--sandbox " + sandbox}};
-}
-
 Opened open_project(const std::string& directory, std::vector<TextSetting> command_line, const std::vector<std::string>& queues) {
   auto opened = std::make_unique<OpenedProject>();
   opened->loaded = load_project({.directory = directory});

@@ -34,8 +34,6 @@ struct OpenedProject {
 
 // What is wrong was told; the exit code says what it was.
 using Opened = tl::expected<std::unique_ptr<OpenedProject>, int>;
-// `sandbox` as on the command line, or empty: it is part of every key.
-std::vector<TextSetting> sandbox_setting(const std::string& sandbox);
 // `queues` of plugins that are wanted beside those of the project's row.
 Opened open_project(const std::string& directory, std::vector<TextSetting> command_line = {},
                     const std::vector<std::string>& queues = {});

@@ -2,11 +2,15 @@
 
 #include <CLI/CLI.hpp>
 
+#include "core/cli/command_settings.h"
+
 namespace weir::cli {
 
 void add_target_options(CLI::App& app, RunOptions& options, const std::string& without) {
   app.add_option("targets", options.targets, "elements, by name or glob; without any " + without)->type_name("TARGET");
   app.add_option("--events", options.events, "write every event as a line of JSON; - is standard output")->type_name("FILE");
+  app.add_option("--junit", options.junit, "write a JUnit report of the run to this file")->type_name("FILE");
+  app.add_flag("--ci", options.ci, "output for the log of a CI system");
 }
 
 void add_remote_options(CLI::App& app, RunOptions& options) {
@@ -31,15 +35,17 @@ RunRequest request_of(const RunOptions& options, Work work, const std::string& c
   request.targets = options.targets;
   request.quiet = globals.quiet;
   request.verbose = globals.verbose;
+  request.settings = command_settings(globals, options.sandbox);
   request.arguments = {command};
   request.arguments.insert(request.arguments.end(), options.targets.begin(), options.targets.end());
   if (!options.events.empty()) request.events = options.events;
+  if (!options.junit.empty()) request.junit = options.junit;
+  request.ci = options.ci;
   const auto set = [&](const char* name, const std::string& value, const std::string& option) {
     if (!value.empty()) request.settings.push_back({name, value, option + " " + value});
   };
   set("resources.process", options.jobs, "-j");
   set("on-error", options.on_error, "--on-error");
-  set("sandbox", options.sandbox, "--sandbox");
   set("remotes", options.remote, "--remote");
   if (options.no_remote) request.settings.push_back({"remotes", "none", "--no-remote"});
   request.no_push = options.no_push;

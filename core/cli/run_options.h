@@ -11,11 +11,11 @@ namespace weir::cli {
 
 struct RunOptions {
   std::vector<std::string> targets;
-  std::string jobs, on_error, sandbox, requestor, events, remote;
-  bool no_remote = false, no_push = false;
+  std::string jobs, on_error, sandbox, requestor, events, remote, junit;
+  bool no_remote = false, no_push = false, ci = false;
 };
 
-// Targets and --events; `without` says what is meant without any target.
+// Targets and where news of the run goes; `without` says what is meant without any target.
 void add_target_options(CLI::App& app, RunOptions& options, const std::string& without);
 void add_remote_options(CLI::App& app, RunOptions& options);
 // Those, and what is told to commands that build.

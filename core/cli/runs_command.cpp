@@ -8,6 +8,7 @@
 #include "core/base/print.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
+#include "core/cli/command_settings.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/opened_project.h"
 #include "core/cli/run_folder.h"
@@ -44,7 +45,7 @@ void write_row(JsonWriter& json, std::uint64_t number, const RunLine& run) {
 }
 
 int runs(const RunsOptions& options, const Globals& globals) {
-  const auto opened = open_project(globals.directory);
+  const auto opened = open_project(globals.directory, command_settings(globals));
   if (!opened) return opened.error();
   const auto& project = (*opened)->project();
   auto past = list_runs((*opened)->values().cache_dir.value, project.name, project.root);

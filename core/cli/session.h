@@ -22,9 +22,11 @@ struct RunRequest {
   DependencyScope scope = DependencyScope::all;  // which dependencies of the targets are tracked or fetched as well
   std::vector<TextSetting> settings;  // of the command line
   std::optional<std::string> events;  // a file, or "-"
+  std::optional<std::string> junit;    // a file
   std::vector<std::string> arguments;  // as the user wrote them
   bool quiet = false;
   bool verbose = false;
+  bool ci = false;             // output for the log of a CI system
   bool force = false;          // the targets are built, or tested, again although that was done
   bool dry_run = false;        // only say what would be built
   bool check = false;          // only find out whether there is work: exit 3

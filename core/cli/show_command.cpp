@@ -9,6 +9,7 @@
 #include "core/base/print.h"
 #include "core/build/survey.h"
 #include "core/cli/command.h"
+#include "core/cli/command_settings.h"
 #include "core/cli/dependency_scope.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/opened_project.h"
@@ -118,7 +119,7 @@ void print_json(const BuildPlan& plan, const std::vector<Row>& rows, const Holde
 
 // Keys need all dependencies, so the plan has them; the scope decides on what is shown.
 int show(const ShowOptions& options, const Globals& globals) {
-  auto settings = sandbox_setting(options.sandbox);
+  auto settings = command_settings(globals, options.sandbox);
   if (options.no_remote) settings.push_back({"remotes", "none", "--no-remote"});
   const auto opened = open_project(globals.directory, std::move(settings));
   if (!opened) return opened.error();

@@ -21,7 +21,7 @@ struct WhyOptions {
 };
 
 int why(const WhyOptions& options, const Globals& globals) {
-  const auto element = open_element(globals.directory, options.element, options.sandbox, "why");
+  const auto element = open_element(globals, options.element, options.sandbox, "why");
   if (!element) return element.error();
   auto& store = *element->store.store;
   const auto all = survey(element->plan(), store, element->opened->failures());
