@@ -190,6 +190,7 @@ Meaning QueueRuns::on_result(ElementId element, const JobResult& result) {
     case QueueKind::Means::skip: return {Meaning::Kind::skip, Why::plugin};
     case QueueKind::Means::fail: break;
   }
+  state.phase = Phase::unknown;  // who asks again wants it again
   // A job that succeeded and does not please the plugin is a failure of its commands.
   return {Meaning::Kind::fail, Why::none, result.ending == Ending::succeeded ? Failure::command : Failure::none, {}};
 }

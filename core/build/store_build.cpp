@@ -96,7 +96,7 @@ void StoreBuild::take(Question question) {
     if (seen_) seen_(question.element, {question.found->key, question.found->record.recipe, state.output});
   } else if (!question.to_build) {
     state.phase = Phase::missing;
-  } else if (question.failed_before && !state.forced && !retry_failed_) {
+  } else if (question.failed_before && !state.forced && !state.tried && !retry_failed_) {
     state.phase = Phase::failed;
   } else if (question.lock || question.trouble) {
     state.recipe = question.found ? question.found->record.recipe : question.recipe_digest;
@@ -161,6 +161,8 @@ Status StoreBuild::built(ElementId element, const JobResult& result) {
 void StoreBuild::not_built(ElementId element, const JobResult& result) {
   auto& state = of(element);
   state.lock.reset();
+  state.phase = Phase::missing;
+  state.tried = true;
   if (result.failure == Failure::command) failures_.remember(state.resolved, plan_.name(element));
 }
 

@@ -79,6 +79,7 @@ class StoreBuild final : public Artifacts {
   struct State {
     Phase phase = Phase::unknown;
     bool forced = false;
+    bool tried = false;  // in this run: who asks again wants it again
     store::Digest output;
     store::Key resolved;
     store::Key kept_as;  // of what is there

@@ -40,6 +40,8 @@ class Flow {
   void want(ElementId element, BuildId build);
   void want_dependencies(ElementId element);
 
+  // Its queue looks at it once more, although its job failed.
+  void again(ElementId element) { arrive(element, table_.queue(element)); }
   // Moves what passed a queue into the next one. True if something moved.
   bool hand_on();
   // The element waits for news of `on`.

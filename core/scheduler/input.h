@@ -41,6 +41,13 @@ struct CancelRun {
 };
 // Nothing new enters the row, what runs may end: what on-error = "quit" does after a failure.
 struct Quit {};
+// Somebody at the terminal wants to stop, or to think: all jobs are suspended and the person is asked.
+struct Interrupt {};
+// What the person at the terminal wants, about what the last run.ask was about.
+enum class Choice : std::uint8_t { go_on, quit, terminate, retry };
+struct Answer {
+  Choice choice;
+};
 
 struct SuspendJob {
   JobId job;
@@ -84,6 +91,6 @@ namespace weir {
 using LoopInput = std::variant<input::JobStarted, input::JobOutput, input::JobUsage, input::JobEnded, input::CancelJob,
                            input::CancelAll, input::CancelRun, input::Quit, input::SuspendJob, input::ResumeJob,
                            input::SuspendAll, input::ResumeAll, input::SetTokens, input::News, input::Submit, input::Expect,
-                           input::Wake, input::OrderWorker>;
+                           input::Wake, input::OrderWorker, input::Interrupt, input::Answer>;
 
 }  // namespace weir

@@ -7,7 +7,8 @@
 //                       |                |                   |                             |   |
 //                       |                |                   |          backoff <--retry---+   +--preempted--> ready
 //                       |                |                   |             |                                  or laned
-//                       |                |                   |             +--> ready or laned
+//                       |                |                   |             +--> ready or laned; arrived, if a person
+//                       |                |                   |                  wants it tried again
 //                       +--skip--> passed <-----------done or skip---------+
 //                                   | ^
 //                  next queue <-----+ +-- parked: tracked, but nobody wants it (yet)
@@ -61,7 +62,7 @@ inline constexpr std::array<std::uint32_t, kPhases> kMayFollow = {
     /* laned     */ detail::set_of(Phase::ready, Phase::blocked, Phase::cancelled),
     /* ready     */ detail::set_of(Phase::placing, Phase::running, Phase::failed, Phase::blocked, Phase::cancelled),
     /* placing   */ detail::set_of(Phase::ready, Phase::running, Phase::blocked, Phase::cancelled),
-    /* backoff   */ detail::set_of(Phase::ready, Phase::laned, Phase::failed, Phase::cancelled),
+    /* backoff   */ detail::set_of(Phase::arrived, Phase::ready, Phase::laned, Phase::failed, Phase::cancelled),
     /* running   */ detail::set_of(Phase::suspended, Phase::backoff, Phase::ready, Phase::laned, Phase::passed,
                                    Phase::failed, Phase::cancelled),
     /* suspended */ detail::set_of(Phase::running, Phase::backoff, Phase::ready, Phase::laned, Phase::passed,

@@ -108,6 +108,8 @@ void Scheduler::apply(LoopInput& any) {
     void operator()(input::Submit& in) { self.submit(in); }
     void operator()(input::Expect& in) { self.expected_ += in.builds; }
     void operator()(input::Wake&) {}
+    void operator()(input::Interrupt&) { self.interrupt(); }
+    void operator()(input::Answer& in) { self.answer(in.choice); }
     void operator()(input::OrderWorker& in) { self.order_worker(in.worker, in.order); }
   };
   std::visit(Visitor{*this}, any);

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -56,6 +57,8 @@ struct SchedulerOptions {
   std::uint64_t seed = 1;  // of the jitter
   std::string worker = "local";
   std::string requestor;  // who asked for the run
+  // A person is asked about each failure (run.ask, input::Answer) instead of what on_error says.
+  bool ask = false;
 };
 
 class Scheduler final : public JobSink {
@@ -95,6 +98,7 @@ class Scheduler final : public JobSink {
   Result<JobId> find_job(std::string_view text) const;
   Result<JobId> find_running(std::string_view text) const;  // that runs, or is suspended
   // Nothing new is taken in: it failed, or somebody wants it to end.
+  bool asking() const { return asking_ != Asking::nothing; }  // a person, who has not answered yet
   bool closing() const { return closing_ || cancelled_exit_ || finished(); }
   Result<WorkerId> find_worker(std::string_view name) const;
   std::string placement_settings() const;  // a JSON object
@@ -148,6 +152,7 @@ class Scheduler final : public JobSink {
   void job_over(JobId job, ElementId element, const JobResult& result);
   bool retry(JobId job, ElementId element, const JobResult& result);
   void fail_element(ElementId element, Failure failure, Why why = Why::none, std::string_view words = {});
+  void fail_element(ElementId element, Failure failure, Why why, std::string_view words, OnError policy);
   void note_health(const RunningJob& job, const JobResult& result);
   void note_spent(ElementId element, std::size_t queue, Duration wall);
   RunningJob* running(JobId job);
@@ -200,6 +205,17 @@ class Scheduler final : public JobSink {
   void worker_cooled_down(WorkerId worker);
   void report_worker(WorkerId worker);
   void report_standstill();
+
+  // scheduler_ask.cpp: a person decides
+  void hold(JobId job, ElementId element, Failure failure);
+  bool drop_held(ElementId element);
+  void interrupt();
+  void ask_next();
+  void answer(input::Choice choice);
+  void answer_failure(input::Choice choice);
+  void answer_interrupt(input::Choice choice);
+  void fail_held(OnError policy);
+  void stop_asking();
 
   // scheduler_control.cpp: limits, suspend, stop, cancel
   void submit(input::Submit& submission);
@@ -275,6 +291,16 @@ class Scheduler final : public JobSink {
   std::uint64_t epoch_ = 1;  // what was refused is worth asking again when it has changed
   int expected_ = 0;  // builds that are being planned
   bool paused_ = false;
+  // Failures that a person will be asked about, first come first asked. Their elements are in backoff.
+  struct Held {
+    JobId job;
+    ElementId element;
+    Failure failure;
+  };
+  std::deque<Held> held_;
+  bool interrupted_ = false;  // a person will be asked about an interrupt; comes before failures
+  enum class Asking : std::uint8_t { nothing, failure, interrupt };
+  Asking asking_ = Asking::nothing;
   bool closing_ = false;
   std::optional<int> cancelled_exit_;
   std::uint32_t failures_seen_ = 0;  // a bit per Failure

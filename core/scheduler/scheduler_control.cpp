@@ -35,6 +35,7 @@ void Scheduler::withdraw(ElementId element, Ending ending) {
     backoffs_.erase(backoff);
     return;  // its job ended already
   }
+  if (drop_held(element)) return;  // so did this one's
   JobResult result;
   result.ending = ending;
   report_end(table.job(element), element, queue, result, nullptr);
@@ -77,6 +78,8 @@ void Scheduler::cancel_jobs() {
 }
 
 void Scheduler::cancel_run(const input::CancelRun& order) {
+  fail_held(OnError::go_on);  // nobody will answer any more
+  stop_asking();
   if (!cancelled_exit_) cancelled_exit_ = order.exit;
   closing_ = true;
   paused_ = false;  // stopped jobs have to end
@@ -90,6 +93,10 @@ void Scheduler::cancel_run(const input::CancelRun& order) {
 void Scheduler::close() {
   if (closing_) return;
   closing_ = true;
+  if (!held_.empty()) {
+    fail_held(OnError::go_on);
+    stop_asking();
+  }
   ++epoch_;
   for (const auto element : waiting_jobs()) {
     if (may_start(flow_.table().queue(element))) continue;

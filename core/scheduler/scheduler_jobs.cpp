@@ -174,15 +174,18 @@ void Scheduler::job_over(JobId id, ElementId element, const JobResult& result) {
   }
   if (result.ending == Ending::failed && retry(id, element, result)) return;
   const auto meaning = flow_.queue_of(element).on_result(element, result);
-  if (!attempts_.empty()) attempts_.erase(index(element));
+  const bool hold_it = meaning.kind == Meaning::Kind::fail && options_.ask && !closing();
+  if (!attempts_.empty() && !hold_it) attempts_.erase(index(element));
   switch (meaning.kind) {
     case Meaning::Kind::done: flow_.pass(element, QueueStatus::done, meaning.why); break;
     case Meaning::Kind::skip: flow_.pass(element, QueueStatus::skip, meaning.why, meaning.words); break;
-    case Meaning::Kind::fail:
+    case Meaning::Kind::fail: {
       if (!meaning.evidence.empty()) events_.emit([&] { return event::Diagnostic{"error", meaning.evidence}; });
       plugin_fault_ |= meaning.why == Why::plugin_fault;
-      fail_element(element, meaning.failure == Failure::none ? result.failure : meaning.failure);
+      const auto failure = meaning.failure == Failure::none ? result.failure : meaning.failure;
+      hold_it ? hold(id, element, failure) : fail_element(element, failure);
       break;
+    }
   }
 }
 
@@ -213,11 +216,15 @@ bool Scheduler::retry(JobId id, ElementId element, const JobResult& result) {
 }
 
 void Scheduler::fail_element(ElementId element, Failure failure, Why why, std::string_view words) {
+  fail_element(element, failure, why, words, options_.on_error);
+}
+
+void Scheduler::fail_element(ElementId element, Failure failure, Why why, std::string_view words, OnError policy) {
   failures_seen_ |= 1u << static_cast<unsigned>(failure);
   flow_.lose(element, Phase::failed, QueueStatus::failed, why, kNoElement, words);
-  if (options_.on_error == OnError::go_on) return;
+  if (policy == OnError::go_on) return;
   close();
-  if (options_.on_error == OnError::terminate)
+  if (policy == OnError::terminate)
     running_.for_each([&](RunningJob& job) { stop(job, StopReason::shutdown); });
 }
 

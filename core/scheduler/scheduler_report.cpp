@@ -129,7 +129,7 @@ void Scheduler::report_end(JobId job, ElementId element, std::size_t queue, cons
 // count may be raised again, and a circuit breaker has its timer.
 bool Scheduler::over() const {
   const auto& table = flow_.table();
-  return running_.empty() && table.count(Phase::arrived) == 0 && table.count(Phase::passed) == 0 &&
+  return !asking() && running_.empty() && table.count(Phase::arrived) == 0 && table.count(Phase::passed) == 0 &&
          table.count(Phase::ready) == 0 && table.count(Phase::placing) == 0 && table.count(Phase::laned) == 0 &&
          table.count(Phase::backoff) == 0 && (closing_ || cancelled_exit_ || (flow_.asking() == 0 && expected_ == 0)) && door_.empty();
 }

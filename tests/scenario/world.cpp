@@ -23,6 +23,8 @@ void ScheduleText::on_event(const Event& event) {
   } else if (const auto* end = event.as<event::JobEnd>()) {
     const auto failure = end->failure.text.empty() ? "" : fmt::format(" {}", end->failure.text);
     line(fmt::format("end {}/{} {}{}", end->element, end->queue, end->result, failure));
+  } else if (const auto* ask = event.as<event::RunAsk>()) {
+    line(fmt::format("ask {}{}{}", ask->about, ask->element.text.empty() ? "" : " ", ask->element.text));
   } else if (const auto* stop = event.as<event::JobStop>()) {
     line(fmt::format("stop {} {}", jobs_[stop->job], stop->reason));
   } else if (const auto* suspend = event.as<event::JobSuspend>()) {
