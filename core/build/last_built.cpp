@@ -1,16 +1,9 @@
 #include "core/build/last_built.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/file.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 
-#include "core/base/fd.h"
 #include "core/base/wire.h"
-#include "core/store/file_tools.h"
+#include "core/build/sealed_file.h"
 
 namespace weir {
 
@@ -19,7 +12,7 @@ namespace {
 constexpr std::string_view kMagic = "weir-last-built";
 constexpr std::uint32_t kVersion = 1;
 
-std::string file_in(const std::string& folder) { return folder + "/last-built"; }
+SealedFile file_in(const std::string& folder) { return SealedFile(folder + "/last-built"); }
 
 std::string_view bytes_of(const store::Sha256& hash) { return {reinterpret_cast<const char*>(hash.data()), hash.size()}; }
 
@@ -87,20 +80,14 @@ std::string encode(const std::vector<LastBuiltElement>& elements) {
     out.u8(element.before.has_value());
     if (element.before) put(out, *element.before);
   }
-  auto bytes = out.take();
-  bytes.append(bytes_of(store::digest_of(bytes).hash));
-  return bytes;
+  return out.take();
 }
 
 bool by_name(const LastBuiltElement& a, const LastBuiltElement& b) { return a.name < b.name; }
 
-// Nothing: damaged, or not ours. After a crash of the machine a file may have its name and not its content.
+// Nothing: not ours, or of another version.
 std::optional<std::vector<LastBuiltElement>> decode(std::string_view bytes) {
-  constexpr auto kSeal = sizeof(store::Sha256);
-  if (bytes.size() < kSeal) return std::nullopt;
-  const auto body = bytes.substr(0, bytes.size() - kSeal);
-  if (bytes.substr(body.size()) != bytes_of(store::digest_of(body).hash)) return std::nullopt;
-  wire::Reader in(body);
+  wire::Reader in(bytes);
   if (in.text() != kMagic || in.u32() != kVersion) return std::nullopt;
   std::vector<LastBuiltElement> elements;
   for (auto left = in.count(100); left > 0 && in.ok(); --left) {
@@ -113,30 +100,8 @@ std::optional<std::vector<LastBuiltElement>> decode(std::string_view bytes) {
 }
 
 std::vector<LastBuiltElement> read(const std::string& folder) {
-  const UniqueFd file(::open(file_in(folder).c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) return {};
-  const auto bytes = store::read_all(file.get(), "reading last-built");
-  if (!bytes) return {};
-  return decode(*bytes).value_or(std::vector<LastBuiltElement>{});
-}
-
-// By rename, so that a reader sees the old file or the new one. Not synced: what a crash takes is only an answer.
-Status write(const std::string& folder, const std::string& bytes) {
-  const auto path = file_in(folder), temporary = path + ".new";
-  const UniqueFd file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-  if (!file) return fail_errno("opening " + temporary);
-  if (!write_all(file.get(), bytes)) return fail_errno("writing " + temporary);
-  if (std::rename(temporary.c_str(), path.c_str()) != 0) return fail_errno("renaming " + temporary);
-  return {};
-}
-
-Result<UniqueFd> lock(const std::string& folder) {
-  const auto path = file_in(folder) + ".lock";
-  UniqueFd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-  if (!file) return fail_errno("opening " + path);
-  while (::flock(file.get(), LOCK_EX) != 0)
-    if (errno != EINTR) return fail_errno("locking " + path);
-  return file;
+  const auto bytes = file_in(folder).read();
+  return bytes ? decode(*bytes).value_or(std::vector<LastBuiltElement>{}) : std::vector<LastBuiltElement>{};
 }
 
 }  // namespace
@@ -206,11 +171,11 @@ bool BuiltNotes::apply_all(std::vector<LastBuiltElement>& elements) const {
 
 Status BuiltNotes::save(const std::string& folder) const {
   if (notes_.empty()) return {};
-  const auto alone = lock(folder);
+  const auto alone = file_in(folder).lock();
   if (!alone) return tl::unexpected(alone.error());
   auto elements = read(folder);
   if (!apply_all(elements)) return {};
-  return write(folder, encode(elements));
+  return file_in(folder).write(encode(elements));
 }
 
 }  // namespace weir

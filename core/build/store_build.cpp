@@ -164,6 +164,7 @@ void StoreBuild::not_built(ElementId element, const JobResult& result) {
   state.phase = Phase::missing;
   state.tried = true;
   if (result.failure == Failure::command) failures_.remember(state.resolved, plan_.name(element));
+  if (failed_) failed_(element, state.recipe);
 }
 
 Status StoreBuild::keep(ElementId element, const JobResult& result, const store::Digest& tree) {

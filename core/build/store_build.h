@@ -39,6 +39,8 @@ class StoreBuild final : public Artifacts {
   void retry_failed() { retry_failed_ = true; }
   // Called once for every artifact that is found or made.
   void on_seen(std::function<void(ElementId, const SeenArtifact&)> call) { seen_ = std::move(call); }
+  // Called when a build failed, with the recipe that it was built by.
+  void on_failed(std::function<void(ElementId, const store::Digest& recipe)> call) { failed_ = std::move(call); }
 
   Answer cached(ElementId element) override;
   Answer may_build(ElementId element) override;
@@ -121,6 +123,7 @@ class StoreBuild final : public Artifacts {
   std::vector<State> states_;  // by ElementId
   bool retry_failed_ = false;
   std::function<void(ElementId, const SeenArtifact&)> seen_;
+  std::function<void(ElementId, const store::Digest&)> failed_;
   Tickets tickets_;
   std::vector<Difference> differences_;
   std::shared_ptr<StoreBuild*> alive_;  // empty for what comes back too late

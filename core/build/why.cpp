@@ -14,7 +14,7 @@ constexpr std::size_t kMostElements = 20;
 
 class Explainer {
  public:
-  explicit Explainer(const WhyInput& input) : input_(input) {}
+  explicit Explainer(WhyInput input) : input_(input) {}
 
   Why explain(ElementId id) {
     told_.insert(index(id));
@@ -23,6 +23,17 @@ class Explainer {
     why.standing = input_.survey[index(id)].standing;
     if (input_.plan.has_key(id)) why.recipe_key = input_.plan.recipe_key(id);
     artifact(id) ? cached(why) : missing(why);
+    return why;
+  }
+
+  Why explain_build(ElementId id, const store::Digest& recipe) {
+    Why why;
+    why.element = id;
+    const auto* known = last(id);
+    if (!known || known->newest.recipe == recipe) return why;
+    why.ground = Ground::changed;
+    why.run = known->newest.built;
+    compare_stored(known->newest, recipe, variables_now(id), why);
     return why;
   }
 
@@ -207,7 +218,7 @@ class Explainer {
     }
   }
 
-  const WhyInput& input_;
+  WhyInput input_;
   std::unordered_set<std::uint32_t> told_;
 };
 
@@ -228,6 +239,10 @@ std::string_view to_string(Ground ground) {
     case Ground::returned: return "returned";
   }
   return "";
+}
+
+Why explain_build(const BuildPlan& plan, store::Store& store, const LastBuilt& last, ElementId element, const store::Digest& recipe) {
+  return Explainer({plan, store, {}, last}).explain_build(element, recipe);
 }
 
 Why explain(const WhyInput& input, ElementId element) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,9 +65,12 @@ struct Why {
 struct WhyInput {
   const BuildPlan& plan;
   store::Store& store;
-  const std::vector<SurveyedElement>& survey;  // by ElementId
+  std::span<const SurveyedElement> survey;  // by ElementId
   const LastBuilt& last;
 };
 Why explain(const WhyInput& input, ElementId element);
+
+// Of one that is being built by this recipe: only what is different about itself. Needs no survey.
+Why explain_build(const BuildPlan& plan, store::Store& store, const LastBuilt& last, ElementId element, const store::Digest& recipe);
 
 }  // namespace weir

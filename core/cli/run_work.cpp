@@ -4,6 +4,7 @@
 #include "core/base/print.h"
 #include "core/build/job_label.h"
 #include "core/build/network_environment.h"
+#include "core/cli/build_changes.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/run_row.h"
 #include "core/cli/store_folder.h"
@@ -60,6 +61,13 @@ RunWork::RunWork(const Parts& parts)
     const auto& own = parts_.planned.plan->element(element);
     notes_.add(own.name, seen, variables_of(parts_.opened.project(), own));
   });
+  build_.on_failed([this](ElementId element, const store::Digest& recipe) { explain_failure(element, recipe); });
+}
+
+void RunWork::explain_failure(ElementId element, const store::Digest& recipe) {
+  if (!last_) last_ = LastBuilt::load(parts_.opened.folder());
+  const auto changes = changes_since_built(*parts_.planned.plan, parts_.store, *last_, element, recipe);
+  if (!changes.lines.empty()) parts_.tell_changes(parts_.planned.plan->name(element), changes.since, changes.lines);
 }
 
 Result<Row> RunWork::make_row(const RunRequest& request) {

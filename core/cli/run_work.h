@@ -30,6 +30,8 @@ class RunWork {
     RemoteLines& remotes;
     ProjectRemotes::Asking asking;
     bool push = true;
+    // What is different about an element whose build failed, since that run.
+    std::function<void(std::string_view element, std::uint64_t since, std::span<const std::string> changes)> tell_changes;
   };
   explicit RunWork(const Parts& parts);
 
@@ -41,11 +43,14 @@ class RunWork {
   int finish(int exit);
 
  private:
+  void explain_failure(ElementId element, const store::Digest& recipe);
+
   Parts parts_;
   Failures failures_;
   ProjectSources sources_;
   StoreBuild build_;
   BuiltNotes notes_;
+  std::optional<LastBuilt> last_;  // read when it is first needed
   JobFolders folders_;
   SourceFolders source_folders_;
   ProjectRemotes remotes_;

@@ -8,6 +8,7 @@
 
 #include "core/base/log.h"
 #include "core/base/print.h"
+#include "core/build/durations.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/opened_project.h"
 #include "core/cli/outstanding.h"
@@ -54,11 +55,30 @@ bool is_placed(const RunRequest& request, const Project& project) {
   return (request.work == Work::build || request.work == Work::test) && has_placement(project);
 }
 
-// What is not planned makes nobody's way longer; if it is planned later, it comes behind.
-std::vector<std::uint32_t> weights_of(const BuildPlan& plan) {
+// By element, in milliseconds: what making it took before, 0 where that is not known.
+std::vector<std::uint32_t> recorded_of(const BuildPlan& plan, const Durations& durations) {
+  std::vector<std::uint32_t> recorded;
+  if (durations.empty()) return recorded;
+  recorded.resize(plan.graph().graph.size());
+  for (const auto element : plan.planned_elements()) recorded[index(element)] = durations.of(plan.name(element));
+  return recorded;
+}
+
+// What is not planned makes nobody's way longer; if it is planned later, it comes behind. What was never made is taken to be
+// as long as others.
+std::vector<std::uint32_t> weights_of(const BuildPlan& plan, std::span<const std::uint32_t> recorded, std::uint32_t usual) {
+  constexpr std::uint32_t kUnknown = 1000;
   std::vector<std::uint32_t> weights(plan.graph().graph.size(), 0);
-  for (const auto element : plan.planned_elements()) weights[index(element)] = 1;
+  for (const auto element : plan.planned_elements()) {
+    const auto known = recorded.empty() ? 0 : recorded[index(element)];
+    weights[index(element)] = known ? known : usual ? usual : kUnknown;
+  }
   return weights;
+}
+
+void tell_changes(Emitter& events, std::string_view element, std::uint64_t since, std::span<const std::string> changes) {
+  const std::vector<std::string_view> lines(changes.begin(), changes.end());
+  events.emit([&] { return event::ElementChanges{element, since, lines}; });
 }
 
 bool moves_artifacts(Work work) { return work != Work::track && work != Work::fetch; }
@@ -119,7 +139,8 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
     doors.post([&events, news] { tell_news(events, news); });
   });
   const auto asking = request.work == Work::push ? ProjectRemotes::Asking::always : ProjectRemotes::Asking::what_is_not_known;
-  RunWork work({opened, planned, store, *folder, arenas, doors, *needs, mode, *remotes, asking, !request.no_push});
+  RunWork work({opened, planned, store, *folder, arenas, doors, *needs, mode, *remotes, asking, !request.no_push,
+                [&](auto element, auto since, auto changes) { tell_changes(events, element, since, changes); }});
   auto row = work.make_row(request);
   if (!row) return tell(row.error());
 
@@ -131,10 +152,14 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   TransferExecutor executor(local, {store, clock, [&] { return remotes->pull_from(); }, [&] { return remotes->push_to(); },
                                     [&](const TransferReport& report) { doors.post([&events, report] { tell_transfer(events, report); }); },
                                     folder->logs()});
+  const auto durations = Durations::load(opened.folder());
+  const auto recorded = recorded_of(*planned.plan, durations);
+  DurationNotes took;
+  events.add(took);
   std::optional<PlacementParts> parts;
   if (placement) parts.emplace(placement_parts(*placement, project, ledger, executor));
   Scheduler scheduler({planned.graph.graph, *row, ledger, lanes, executor, clock, events, parts ? &*parts : nullptr},
-                      scheduler_options(request, opened), weights_of(*planned.plan));
+                      scheduler_options(request, opened), weights_of(*planned.plan, recorded, durations.usual()), recorded);
   told_of_news = &scheduler;
   Signals signals(loop, scheduler);
   AsioDriver driver(loop, scheduler);
@@ -149,6 +174,8 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   scheduler.start(wanted, planned.plan->planned_elements());
   driver.run();
   control.close();
+  // What cannot be written costs an estimate, nothing else.
+  if (const auto saved = took.save(opened.folder()); !saved) log_warn("{}", saved.error().message);
   return work.finish(scheduler.summary().exit);
 }
 

@@ -50,6 +50,8 @@ std::string subject(const Difference& one) {
   return fmt::format("{} {}", what, printable(one.name));
 }
 
+}  // namespace
+
 std::string cause_line(const Difference& one) {
   if (!one.from) return fmt::format("{}: new, {}", subject(one), values(one));
   if (!one.to) return fmt::format("{}: gone, it was {}", subject(one), values(one));
@@ -60,6 +62,8 @@ std::string cause_line(const Difference& one) {
     return fmt::format("{}: retracked {}", subject(one), values(one));
   return fmt::format("{}: {}", subject(one), values(one));
 }
+
+namespace {
 
 class Text {
  public:

@@ -54,8 +54,8 @@ class Block {
 
   StyledLines lines() {
     add(Tone::bad, fmt::format("FAILED    {}", failure_headline(failure_)));
-    // Of a command the log says more; without a job there is nothing else to say.
-    if (!failure_.evidence.empty() && (failure_.failure != "command" || failure_.command.empty())) field("because", one_line(failure_.evidence));
+    // Of a command the log says more; without a job it is in the headline.
+    if (failure_.job && !failure_.evidence.empty() && (failure_.failure != "command" || failure_.command.empty())) field("because", one_line(failure_.evidence));
     if (!failure_.command.empty()) field("command", command_text(failure_.command));
     quote_log();
     changes();
@@ -88,11 +88,15 @@ class Block {
 
   void commands() {
     const auto element = shell_word(failure_.element);
-    const auto command = [&](std::string_view words, std::string_view what) { field("", fmt::format("{:<36} {}", fmt::format("{} {}", style_.weir, words), what)); };
-    if (failure_.job) command(fmt::format("log {}", element), "all that it wrote");
-    if (failure_.queue != "build") return;
-    if (failure_.failure == "command" && failure_.job) command(fmt::format("shell --failed {}", element), "a shell in what it left");
-    command(fmt::format("why {}", element), "what is different from before");
+    const bool built = failure_.queue == "build", left_files = built && failure_.failure == "command";
+    std::vector<std::pair<std::string, std::string_view>> all;
+    const auto add_command = [&](std::string_view words, std::string_view what) { all.emplace_back(fmt::format("{} {} {}", style_.weir, words, element), what); };
+    if (failure_.job || built) add_command("log", "all that it wrote");
+    if (left_files) add_command("shell --failed", "a shell in what it left");
+    if (built) add_command("why", "what is different from before");
+    std::size_t widest = 0;
+    for (const auto& [command, what] : all) widest = std::max(widest, display_width(command));
+    for (const auto& [command, what] : all) field("", fmt::format("{}  {}", pad(command, widest), what));
   }
 
   const FailedElement& failure_;

@@ -33,9 +33,8 @@ struct Words {
     return {{Tone::good, fmt::format("{:<9} {} {} {}", "done", end.queue, end.element, format_duration(from_seconds(end.seconds)))}};
   }
   StyledLines operator()(const event::ElementState& state) const {
-    const bool blocked = state.status == "blocked" && volume != Volume::quiet;
-    const bool skipped = state.status == "skip" && volume == Volume::verbose;
-    if (!blocked && !skipped) return {};
+    // Who was not started, and why, is told at the end.
+    if (volume != Volume::verbose || (state.status != "skip" && state.status != "blocked")) return {};
     const auto because = state.because.text.empty() ? "" : fmt::format(" ({})", state.because.text);
     return {{Tone::faint, fmt::format("{:<9} {} {}: {}{}", state.status, state.queue, state.element, state.reason.text, because)}};
   }
