@@ -2,9 +2,9 @@
 
 #include <set>
 
+#include "core/base/shell_word.h"
 #include "core/base/utf8.h"
 #include "core/cli/command_words.h"
-#include "core/cli/shell_words.h"
 #include "core/cli/toml_text.h"
 #include "core/project/load.h"
 #include "core/project/read_element.h"
