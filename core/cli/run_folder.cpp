@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 
 #include <algorithm>
 #include <charconv>
@@ -147,6 +148,9 @@ Result<RunFolder> RunFolder::make(const std::string& cache_directory, std::strin
     return RunFolder(path.string(), number, std::move(lock), std::move(before.kept));
   }
 }
+
+void RunFolder::lend() const { (void)::flock(lock_.get(), LOCK_SH | LOCK_NB); }
+void RunFolder::take_back() const { (void)::flock(lock_.get(), LOCK_EX | LOCK_NB); }
 
 void RunFolder::forget_failed(std::string_view element) const {
   if (failed_before_.empty()) return;

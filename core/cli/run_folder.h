@@ -28,6 +28,9 @@ class RunFolder {
   std::string logs() const { return path_ + "/logs"; }
   // The folder of an element; its name is escaped, so that it is one part of a path whatever it holds.
   std::string work(std::string_view element) const;
+  // While the run itself stands still, a shell may use what is in it.
+  void lend() const;
+  void take_back() const;
   // The element is built again: what it left in an earlier run when it failed is of no use any more. Any thread.
   void forget_failed(std::string_view element) const;
 

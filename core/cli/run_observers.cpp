@@ -2,6 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/base/shell_word.h"
+#include "core/cli/person.h"
 #include "core/exec/hook_command.h"
 
 namespace weir::cli {
@@ -10,8 +11,9 @@ namespace {
 
 constexpr auto kHookTimeout = std::chrono::seconds(30);
 
-ReportOptions report_options(const RunRequest& request, const RunFolder& folder) {
+ReportOptions report_options(const RunRequest& request, const Settings& settings, const RunFolder& folder) {
   ReportOptions options;
+  options.color = wants_color(settings);
   options.volume = request.quiet ? Volume::quiet : request.verbose ? Volume::verbose : Volume::normal;
   options.failures.log_directory = folder.logs();
   if (request.directory != ".") options.failures.weir = "weir -C " + shell_word(request.directory);
@@ -39,8 +41,11 @@ Status open_lines(const std::string& path, std::optional<JsonLines>& lines, Emit
 
 }  // namespace
 
-RunObservers::RunObservers(const RunRequest& request, const RunFolder& folder, const Hooks& hooks)
-    : report_(stderr, report_options(request, folder)) {
+RunObservers::RunObservers(const RunRequest& request, const Settings& settings, const RunFolder& folder, const Hooks& hooks,
+                           boost::asio::io_context& loop, const Clock& clock) {
+  auto options = report_options(request, settings, folder);
+  if (wants_display(request, settings)) display_ = std::make_unique<LiveTerminal>(loop, clock, std::move(options));
+  else plain_.emplace(stderr, std::move(options));
   add_hooks(hooks_, hooks);
 }
 
@@ -48,7 +53,8 @@ Status RunObservers::join(const RunRequest& request, const RunFolder& folder, Em
   if (auto opened = open_lines(folder.events(), kept_, events); !opened) return opened;
   if (request.events)
     if (auto opened = open_lines(*request.events, asked_, events); !opened) return opened;
-  events.add(report_);
+  if (display_) events.add(*display_);
+  if (plain_) events.add(*plain_);
   events.add(hooks_);
   return {};
 }

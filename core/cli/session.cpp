@@ -12,6 +12,8 @@
 #include "core/cli/exit_codes.h"
 #include "core/cli/opened_project.h"
 #include "core/cli/outstanding.h"
+#include "core/cli/person.h"
+#include "core/cli/prompt.h"
 #include "core/cli/run_folder.h"
 #include "core/cli/run_needs.h"
 #include "core/cli/run_observers.h"
@@ -40,13 +42,19 @@ void announce(Emitter& events, const RunRequest& request, const Project& project
   events.emit([&] { return event::RunStart{folder.number(), words, machine.cores, {project.name}, {WEIR_VERSION}}; });
 }
 
-SchedulerOptions scheduler_options(const RunRequest& request, const OpenedProject& opened) {
+// Whoever said what to do about failures when the run was started is not asked again.
+bool is_decided(const Setting<OnError>& on_error) {
+  return on_error.origin.layer == Origin::Layer::command_line || on_error.origin.layer == Origin::Layer::environment;
+}
+
+SchedulerOptions scheduler_options(const RunRequest& request, const OpenedProject& opened, bool person) {
   SchedulerOptions options;
   // One source or artifact that cannot be had says nothing of the others.
   const bool alone = request.work != Work::build && request.work != Work::test;
   options.on_error = alone ? OnError::go_on : opened.values().on_error.value;
   options.breaker = opened.project().breaker;
   options.requestor = opened.values().requestor.value;
+  options.ask = !alone && person && !is_decided(opened.values().on_error);
   return options;
 }
 
@@ -109,6 +117,28 @@ Result<std::vector<RemoteSetup>> setups_of(const RunRequest& request, OpenedProj
   return setups;
 }
 
+Prompt::Parts prompt_parts(const RunRequest& request, const RunFolder& folder, boost::asio::io_context& loop, Scheduler& scheduler) {
+  Prompt::Parts parts{loop, [&scheduler](input::Choice choice) { scheduler.door().post(input::Answer{choice}); }, {"-C", request.directory}, {},
+                      folder.number(), [&folder] { folder.lend(); }, [&folder] { folder.take_back(); }};
+  for (const auto& setting : request.settings)
+    if (setting.name == "sandbox") parts.shell_options = {"--sandbox", setting.value};
+  return parts;
+}
+
+Signals::Terminal signal_terminal(LiveTerminal* display, Prompt* prompt) {
+  Signals::Terminal terminal;
+  terminal.person = prompt != nullptr;
+  if (prompt) terminal.aside = [prompt] { return prompt->aside(); };
+  terminal.before_stop = [display] {
+    if (display) display->stopped();
+  };
+  terminal.after_stop = [display, prompt] {
+    if (display) display->resumed();
+    if (prompt) prompt->resumed();
+  };
+  return terminal;
+}
+
 // Everything a run needs, built in order of dependence.
 int run(const RunRequest& request, OpenedProject& opened, store::Store& store, PlannedTargets& planned, StoreBuild::Mode mode) {
   const auto& project = opened.project();
@@ -144,7 +174,7 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   auto row = work.make_row(request);
   if (!row) return tell(row.error());
 
-  RunObservers observers(request, *folder, project.hooks);
+  RunObservers observers(request, opened.values(), *folder, project.hooks, loop, clock);
   if (auto joined = observers.join(request, *folder, events); !joined) return tell(joined.error());
   announce(events, request, project, *folder, machine);
 
@@ -152,6 +182,7 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   TransferExecutor executor(local, {store, clock, [&] { return remotes->pull_from(); }, [&] { return remotes->push_to(); },
                                     [&](const TransferReport& report) { doors.post([&events, report] { tell_transfer(events, report); }); },
                                     folder->logs()});
+  const bool person = person_is_there();
   const auto durations = Durations::load(opened.folder());
   const auto recorded = recorded_of(*planned.plan, durations);
   DurationNotes took;
@@ -159,9 +190,12 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   std::optional<PlacementParts> parts;
   if (placement) parts.emplace(placement_parts(*placement, project, ledger, executor));
   Scheduler scheduler({planned.graph.graph, *row, ledger, lanes, executor, clock, events, parts ? &*parts : nullptr},
-                      scheduler_options(request, opened), weights_of(*planned.plan, recorded, durations.usual()), recorded);
+                      scheduler_options(request, opened, person), weights_of(*planned.plan, recorded, durations.usual()), recorded);
   told_of_news = &scheduler;
-  Signals signals(loop, scheduler);
+  std::optional<Prompt> prompt;
+  if (person) events.add(prompt.emplace(prompt_parts(request, *folder, loop, scheduler)));
+  Signals signals(loop, scheduler, signal_terminal(observers.display(), prompt ? &*prompt : nullptr));
+  events.add(signals);
   AsioDriver driver(loop, scheduler);
   std::optional<Submissions> submissions;
   if (request.work == Work::build) submissions.emplace(Submissions::Parts{opened, planned, store, *needs, doors.post});

@@ -11,8 +11,8 @@
 namespace weir::cli {
 
 struct Signals::Impl : std::enable_shared_from_this<Impl> {
-  Impl(boost::asio::io_context& io, Scheduler& s)
-      : loop(io), scheduler(s), signals(io, SIGINT, SIGTERM, SIGTSTP) {
+  Impl(boost::asio::io_context& io, Scheduler& s, Terminal t)
+      : loop(io), scheduler(s), terminal(std::move(t)), signals(io, SIGINT, SIGTERM, SIGTSTP) {
     signals.add(SIGCONT);
   }
 
@@ -24,36 +24,59 @@ struct Signals::Impl : std::enable_shared_from_this<Impl> {
     });
   }
   void on_signal(int signal) {
+    const bool of_terminal = signal == SIGINT || signal == SIGTSTP;
+    if (of_terminal && terminal.aside()) return;
     switch (signal) {
-      case SIGINT:
-      case SIGTERM:
-        scheduler.door().post(input::CancelRun{signal == SIGINT ? kInterrupted : kTerminated, asked_to_end});
-        asked_to_end = true;
-        break;
+      case SIGINT: interrupt(); break;
+      case SIGTERM: end(kTerminated); break;
       case SIGTSTP: suspend(); break;
-      case SIGCONT: scheduler.door().post(input::ResumeAll{}); break;
+      case SIGCONT:
+        // Jobs that a person is asked about stay suspended.
+        if (!scheduler.asking()) scheduler.door().post(input::ResumeAll{});
+        terminal.after_stop();
+        break;
       default: break;
     }
+  }
+  void interrupt() {
+    const bool first = terminal.person && !asked_to_end && !asked_person && !scheduler.asking();
+    if (!first) return end(kInterrupted);
+    asked_person = true;
+    scheduler.door().post(input::Interrupt{});
+  }
+  void end(int exit) {
+    scheduler.door().post(input::CancelRun{exit, asked_to_end});
+    asked_to_end = true;
   }
   // The order is applied by a step that the door has posted to the loop before this; only then weir stops itself.
   void suspend() {
     scheduler.door().post(input::SuspendAll{});
-    boost::asio::post(loop, [] { std::raise(SIGSTOP); });
+    boost::asio::post(loop, [self = shared_from_this()] {
+      self->terminal.before_stop();
+      std::raise(SIGSTOP);
+    });
   }
 
   boost::asio::io_context& loop;
   Scheduler& scheduler;
+  Terminal terminal;
   boost::asio::signal_set signals;
   bool asked_to_end = false;
+  bool asked_person = false;  // after an interrupt, and there is no answer yet
 };
 
-Signals::Signals(boost::asio::io_context& loop, Scheduler& scheduler) : impl_(std::make_shared<Impl>(loop, scheduler)) {
+Signals::Signals(boost::asio::io_context& loop, Scheduler& scheduler, Terminal terminal)
+    : impl_(std::make_shared<Impl>(loop, scheduler, std::move(terminal))) {
   impl_->listen();
 }
 
 Signals::~Signals() {
   boost::system::error_code ignored;
   impl_->signals.cancel(ignored);
+}
+
+void Signals::on_event(const Event& event) {
+  if (const auto* control = event.as<event::Control>(); control && control->what == "answer") impl_->asked_person = false;
 }
 
 }  // namespace weir::cli

@@ -215,6 +215,7 @@ class Scheduler final : public JobSink {
   void answer_failure(input::Choice choice);
   void answer_interrupt(input::Choice choice);
   void fail_held(OnError policy);
+  void report_answer(std::string_view text);
   void stop_asking();
 
   // scheduler_control.cpp: limits, suspend, stop, cancel

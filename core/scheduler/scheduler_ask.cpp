@@ -8,6 +8,8 @@ namespace weir {
 
 namespace {
 
+constexpr std::string_view kWithdrawn = "withdrawn";  // nobody waits for an answer any more
+
 std::string_view to_string(input::Choice choice) {
   switch (choice) {
     case input::Choice::go_on: return "continue";
@@ -34,6 +36,7 @@ bool Scheduler::drop_held(ElementId element) {
   const auto at = std::find_if(held_.begin(), held_.end(), [&](const Held& one) { return one.element == element; });
   if (at == held_.end()) return false;
   const bool asked = asking_ == Asking::failure && at == held_.begin();
+  if (asked) report_answer(kWithdrawn);
   held_.erase(at);
   if (asked) {
     asking_ = Asking::nothing;
@@ -71,17 +74,16 @@ void Scheduler::ask_next() {
 
 void Scheduler::answer(input::Choice choice) {
   if (!asking()) return;  // the question is gone: somebody cancelled the job, or the run
-  events_.emit([&] {
-    const auto about = asking_ == Asking::failure ? graph_.name(held_.front().element) : std::string_view("interrupt");
-    return event::Control{"answer", {about}, {}, {to_string(choice)}};
-  });
+  report_answer(to_string(choice));
   asking_ == Asking::failure ? answer_failure(choice) : answer_interrupt(choice);
 }
 
 void Scheduler::answer_failure(input::Choice choice) {
   if (choice == input::Choice::quit || choice == input::Choice::terminate) {
+    asking_ = Asking::nothing;
+    interrupted_ = false;
     fail_held(choice == input::Choice::quit ? OnError::quit : OnError::terminate);
-    stop_asking();
+    resume_all();
     return;
   }
   const auto held = held_.front();
@@ -109,6 +111,13 @@ void Scheduler::answer_interrupt(input::Choice choice) {
   if (!asking()) resume_all();
 }
 
+void Scheduler::report_answer(std::string_view text) {
+  events_.emit([&] {
+    const bool about_failure = asking_ == Asking::failure && !held_.empty();
+    return event::Control{"answer", {about_failure ? graph_.name(held_.front().element) : std::string_view()}, {}, {text}};
+  });
+}
+
 void Scheduler::fail_held(OnError policy) {
   const auto all = std::exchange(held_, {});
   for (const auto& held : all) {
@@ -117,8 +126,10 @@ void Scheduler::fail_held(OnError policy) {
   }
 }
 
+// The question is not answered any more; after fail_held().
 void Scheduler::stop_asking() {
   if (!asking()) return;
+  report_answer(kWithdrawn);
   asking_ = Asking::nothing;
   interrupted_ = false;
   resume_all();
