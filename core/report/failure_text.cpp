@@ -18,14 +18,14 @@ struct ClassText {
   std::string_view failure, what, cure;
 };
 constexpr ClassText kClasses[] = {
-    {"command", "a command failed", "mend what the command complains of, and build again: only what is missing is done"},
-    {"source", "a source is not what was asked for", "nothing of it was kept; `weir track` takes what is there now, if the change is wanted"},
+    {"command", "a command failed", "mend what it complains of and build again"},
+    {"source", "a source is not what was asked for", "nothing of it was kept; if the change is wanted, `weir track`"},
     {"timeout", "it ran longer than its timeout", "raise `timeout` of the element, or find out what it waits for"},
     {"stall", "it wrote nothing for too long", "raise `stall` of the element, or find out what it waits for"},
-    {"oom", "it ran out of memory", "set `memory` of the element to what it needs, or run fewer at once with -j"},
+    {"oom", "it ran out of memory", "set `memory` of the element, or run fewer at once with -j"},
     {"network", "the network failed", "try again later; what was brought here so far is kept"},
     {"infra", "this machine could not run it", "`weir doctor` tries what weir needs of this machine"},
-    {"lost", "nothing was heard of it any more", "build again; if it happens again, `weir doctor` and WEIR_LOG=debug tell more"},
+    {"lost", "nothing was heard of it any more", "build again; `weir doctor` and WEIR_LOG=debug tell more"},
 };
 
 const ClassText* class_of(const FailedElement& failure) {
@@ -116,7 +116,7 @@ std::string failure_headline(const FailedElement& failure) {
 
 std::string failure_cure(const FailedElement& failure) {
   if (const auto* text = class_of(failure)) return std::string(text->cure);
-  return "`weir build --retry-failed` tries again what failed before with the same inputs";
+  return "mend what made it fail, or try it again as it is with --retry-failed";
 }
 
 StyledLines failure_block(const FailedElement& failure, const FailureStyle& style) { return Block(failure, style).lines(); }

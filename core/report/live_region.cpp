@@ -80,14 +80,17 @@ class Layout {
     for (const auto& [text, failed] : width <= columns_ ? full : queue_texts(false)) out.add(text, Tone::faint).add(failed, Tone::bad);
   }
 
-  // What of a queue is good, and what is not.
+  // What of a queue is good, and what is not. Short: "build 12+3", done and skipped, of queues that do something.
   std::vector<std::pair<std::string, std::string>> queue_texts(bool full) const {
     std::vector<std::pair<std::string, std::string>> texts;
     for (const auto& queue : picture_.queues()) {
-      if (queue.done + queue.skipped + queue.failed + queue.running == 0) continue;
-      auto text = fmt::format("{}{} {}{}", texts.empty() ? "" : "  ", queue.name, queue.done, full ? " done" : "");
-      if (full && queue.skipped > 0) text += fmt::format(", {} skipped", queue.skipped);
-      auto failed = queue.failed > 0 ? fmt::format("{} {} failed", full ? "," : "", queue.failed) : std::string();
+      const bool busy = queue.done + queue.failed + queue.running > 0;
+      if (!busy && (!full || queue.skipped == 0)) continue;
+      auto text = fmt::format("{}{}", texts.empty() ? "" : "  ", queue.name);
+      if (!full) text += queue.skipped > 0 ? fmt::format(" {}+{}", queue.done, queue.skipped) : fmt::format(" {}", queue.done);
+      if (full && queue.done > 0) text += fmt::format(" {} done", queue.done);
+      if (full && queue.skipped > 0) text += fmt::format(" {} skipped", queue.skipped);
+      auto failed = queue.failed > 0 ? fmt::format(" {} failed", queue.failed) : std::string();
       texts.emplace_back(std::move(text), std::move(failed));
     }
     if (texts.empty()) texts.emplace_back("looking what there is to do", "");
@@ -103,14 +106,16 @@ class Layout {
     if (const auto at = std::find(all.begin(), all.end(), critical); room > 1 && at != all.end() && static_cast<std::size_t>(at - all.begin()) + 1 >= room && all.size() > room)
       std::rotate(all.begin() + static_cast<std::ptrdiff_t>(room) - 2, at, at + 1);
     const auto shown = all.size() > room && room > 0 ? room - 1 : std::min(all.size(), room);
-    for (std::size_t i = 0; i < shown; ++i) job(*all[i], all[i] == critical && all.size() > 1);
+    std::size_t widest = 0;
+    for (std::size_t i = 0; i < shown; ++i) widest = std::max(widest, display_width(time_text(*all[i])));
+    for (std::size_t i = 0; i < shown; ++i) job(*all[i], all[i] == critical && all.size() > 1, widest);
     if (shown < all.size() && room > 0) line().add(fmt::format("  and {} more", all.size() - shown), Tone::faint);
   }
 
-  void job(const RunPicture::Job& job, bool critical) {
+  void job(const RunPicture::Job& job, bool critical, std::size_t widest_time) {
     auto& out = line();
     const auto time = time_text(job);
-    const auto used = display_width(time) + 2;
+    const auto used = widest_time + 2;
     const auto room = columns_ > used ? columns_ - used : 0;
     const auto name = fmt::format("{} {} {}{}", critical ? "*" : " ", job.queue, one_line(job.element), job.attempt > 1 ? fmt::format(" (attempt {})", job.attempt) : "");
     constexpr std::size_t kComfortable = 60;  // times far to the right of short names are hard to read

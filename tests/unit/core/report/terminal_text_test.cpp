@@ -19,5 +19,31 @@ TEST(TerminalText, colours_may_stay_when_all_else_is_taken_out) {
   EXPECT_EQ(strip_control("private \x1b[?1m\x1b[>4m", Colors::keep), "private ");
 }
 
+TEST(TerminalText, widths_are_those_of_a_terminal) {
+  EXPECT_EQ(display_width("plain"), 5u);
+  EXPECT_EQ(display_width("\xe6\xbc\xa2\xe5\xad\x97"), 4u) << "wide";
+  EXPECT_EQ(display_width("e\xcc\x81"), 1u) << "combining";
+  EXPECT_EQ(display_width("caf\xc3\xa9"), 4u);
+  EXPECT_EQ(display_width("\xff"), 1u) << "no UTF-8";
+}
+
+TEST(TerminalText, what_is_cut_ends_in_an_ellipsis_and_never_within_a_character) {
+  EXPECT_EQ(fit("plain", 5), "plain");
+  EXPECT_EQ(fit("plain", 4), "pla\xe2\x80\xa6");
+  EXPECT_EQ(fit("\xe6\xbc\xa2\xe5\xad\x97", 3), "\xe6\xbc\xa2\xe2\x80\xa6");
+  EXPECT_EQ(fit("\xe6\xbc\xa2\xe5\xad\x97", 2), "\xe2\x80\xa6");
+  EXPECT_EQ(fit("x", 0), "");
+  EXPECT_EQ(fit_end("a/long/path", 5), "\xe2\x80\xa6path");
+  EXPECT_EQ(fit_end("\xe6\xbc\xa2\xe5\xad\x97", 3), "\xe2\x80\xa6\xe5\xad\x97");
+  EXPECT_EQ(pad("\xe6\xbc\xa2", 4), "\xe6\xbc\xa2  ");
+}
+
+TEST(TerminalText, clocks) {
+  EXPECT_EQ(format_clock(std::chrono::seconds(7)), "0:07");
+  EXPECT_EQ(format_clock(std::chrono::seconds(754)), "12:34");
+  EXPECT_EQ(format_clock(std::chrono::seconds(3723)), "1:02:03");
+  EXPECT_EQ(format_clock(std::chrono::seconds(-5)), "0:00");
+}
+
 }  // namespace
 }  // namespace weir

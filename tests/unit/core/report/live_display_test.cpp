@@ -1,0 +1,135 @@
+#include "core/report/live_display.h"
+
+namespace weir {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Display : public testing::Test {
+ protected:
+  template <class Body>
+  void tell(const Body& body) {
+    display.on_event({++seq, clock.now() - start, body});
+  }
+  // As the loop does: calls it when it wants to be called, until that time.
+  void run_until(Duration when) {
+    while (display.next_call() && *display.next_call() <= start + when) {
+      clock.advance_to(*display.next_call());
+      display.call(clock.now());
+      ++calls;
+    }
+    clock.advance_to(start + when);
+  }
+  void start_job(std::uint64_t job, std::string_view element) {
+    event::JobStart body;
+    body.job = job;
+    body.element = element;
+    body.queue = "build";
+    tell(body);
+  }
+  void end_job(std::uint64_t job, std::string_view element) {
+    event::JobEnd body;
+    body.job = job;
+    body.element = element;
+    body.queue = "build";
+    body.result = "succeeded";
+    tell(body);
+  }
+
+  VirtualClock clock;
+  Time start = clock.now();
+  std::uint64_t seq = 0;
+  int calls = 0;
+  TerminalSize size{80, 24};
+  std::vector<std::string> writes;
+  LiveDisplay display{{[this](std::string_view text) { writes.emplace_back(text); }, [this] { return size; }}, {}, clock};
+};
+
+TEST_F(Display, the_first_frame_comes_with_the_first_event) {
+  tell(event::RunStart{});
+  ASSERT_EQ(writes.size(), 1u);
+  EXPECT_NE(writes[0].find("[0/0] 0:00"), std::string::npos) << writes[0];
+}
+
+TEST_F(Display, draws_at_most_ten_times_a_second_whatever_happens) {
+  tell(event::RunStart{});
+  for (std::uint64_t job = 0; job < 10'000; ++job) {
+    start_job(job, "e");
+    end_job(job, "e");
+    run_until(std::chrono::microseconds(100 * (job + 1)));
+  }
+  EXPECT_LE(writes.size(), 12u);
+  std::string all;
+  for (const auto& text : writes) all += text;
+  run_until(2s);
+  for (const auto& text : writes) all += text;
+  std::size_t lines = 0;
+  for (auto at = all.find("done      build e"); at != all.npos; at = all.find("done      build e", at + 1)) ++lines;
+  EXPECT_GE(lines, 10'000u) << "every line comes, with one of the drawings";
+}
+
+TEST_F(Display, without_news_only_the_clock_is_drawn_once_a_second) {
+  tell(event::RunStart{});
+  start_job(1, "e");
+  run_until(10500ms);
+  EXPECT_EQ(writes.size(), 12u) << "the first, the job, and ten seconds";
+  EXPECT_LE(calls, 12);
+}
+
+TEST_F(Display, a_frame_that_is_the_same_is_not_written) {
+  tell(event::RunStart{});
+  run_until(500ms);
+  const auto before = writes.size();
+  tell(event::RemoteTransfer{});
+  run_until(900ms);
+  EXPECT_EQ(writes.size(), before);
+}
+
+TEST_F(Display, the_region_is_gone_while_a_person_is_asked_and_comes_back) {
+  tell(event::RunStart{});
+  start_job(1, "e");
+  run_until(1500ms);
+  const auto before = writes.size();
+  tell(event::RunAsk{"interrupt", {}, {}, {}});
+  ASSERT_EQ(writes.size(), before + 1);
+  EXPECT_TRUE(writes.back().ends_with("\x1b[J")) << writes.back();
+  end_job(1, "e");
+  EXPECT_FALSE(display.next_call());
+  display.resized();
+  display.stopped();
+  display.resumed();
+  EXPECT_EQ(writes.size(), before + 1) << "not even if weir is stopped and goes on meanwhile";
+  tell(event::Control{"answer", {}, {}, {"continue"}});
+  ASSERT_EQ(writes.size(), before + 2);
+  EXPECT_NE(writes.back().find("done      build e"), std::string::npos) << "what was held back";
+  EXPECT_TRUE(display.next_call());
+}
+
+TEST_F(Display, the_end_takes_the_region_away_and_writes_the_summary) {
+  tell(event::RunStart{});
+  event::RunEnd end;
+  end.result = "succeeded";
+  end.built = 3;
+  tell(end);
+  EXPECT_TRUE(writes.back().ends_with("succeeded: 3 built in 0.0s\n")) << writes.back();
+  const auto before = writes.size();
+  display.resized();
+  display.stopped();
+  display.resumed();
+  EXPECT_EQ(writes.size(), before);
+  EXPECT_FALSE(display.next_call());
+}
+
+TEST_F(Display, lines_that_a_smaller_window_breaks_are_taken_away_as_well) {
+  tell(event::RunStart{});
+  start_job(1, "e");
+  run_until(200ms);
+  size = {20, 24};
+  display.resized();
+  std::size_t up = 0;
+  for (auto at = writes.back().find("\x1b[A"); at != std::string::npos; at = writes.back().find("\x1b[A", at + 1)) ++up;
+  EXPECT_GT(up, 2u) << writes.back();
+}
+
+}  // namespace
+}  // namespace weir
