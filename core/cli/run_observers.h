@@ -1,12 +1,13 @@
-// Who hears the events of a run: the record that is always kept, a file that was asked for, the terminal, hooks.
+// Who hears the events of a run: the record that is always kept, a file that was asked for, the terminal or the log of a CI
+// system, hooks, a JUnit report.
 #pragma once
 
 #include <optional>
 
-#include "core/cli/run_folder.h"
-#include "core/cli/session.h"
+#include "core/cli/report_timer.h"
+#include "core/cli/run_report.h"
 #include "core/report/json_lines.h"
-#include "core/report/plain.h"
+#include "core/report/junit.h"
 #include "core/scheduler/emitter.h"
 #include "core/scheduler/hook_runner.h"
 
@@ -14,14 +15,19 @@ namespace weir::cli {
 
 class RunObservers {
  public:
-  RunObservers(const RunRequest& request, const RunFolder& folder, const Hooks& hooks);
+  // The loop outlives it.
+  RunObservers(const RunReportParts& parts, boost::asio::io_context& loop);
 
   // Opens the files and joins them all to the events.
   Status join(const RunRequest& request, const RunFolder& folder, Emitter& events);
+  // After the run: writes what is only known then. Returns the exit code.
+  int finish(const RunRequest& request, int exit);
 
  private:
   std::optional<JsonLines> kept_, asked_;
-  PlainReport report_;
+  RunReport report_;
+  std::optional<ReportTimer> timer_;
+  std::optional<JunitReport> junit_;
   HookRunner hooks_;
 };
 

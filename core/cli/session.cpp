@@ -123,7 +123,7 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   auto row = work.make_row(request);
   if (!row) return tell(row.error());
 
-  RunObservers observers(request, *folder, project.hooks);
+  RunObservers observers({request, *folder, opened, clock}, loop);
   if (auto joined = observers.join(request, *folder, events); !joined) return tell(joined.error());
   announce(events, request, project, *folder, machine);
 
@@ -149,7 +149,7 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   scheduler.start(wanted, planned.plan->planned_elements());
   driver.run();
   control.close();
-  return work.finish(scheduler.summary().exit);
+  return observers.finish(request, work.finish(scheduler.summary().exit));
 }
 
 int tell_outstanding(const RunRequest& request, const OpenedProject& opened, store::Store& store, const PlannedTargets& planned) {
@@ -179,6 +179,8 @@ GraphOf graph_of(const RunRequest& request) {
 int run_pipeline(const RunRequest& request) {
   if (request.track && (request.dry_run || request.check))
     return tell(Error{Reason::usage, "what --track would find is not known before it is done", "run weir track first"});
+  if (request.junit)
+    if (const auto fits = check_junit_file(*request.junit); !fits) return tell(fits.error());
   const std::vector<std::string> more_queues(request.work == Work::test ? 1 : 0, std::string(kTestQueue));
   const auto opened = open_project(request.directory, request.settings, more_queues);
   if (!opened) return opened.error();
