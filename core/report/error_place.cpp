@@ -1,6 +1,7 @@
 #include "core/report/error_place.h"
 
 #include <charconv>
+#include <system_error>
 
 namespace weir {
 

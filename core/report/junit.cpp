@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <system_error>
 
 #include "core/base/fd.h"
 #include "core/base/replace_file.h"

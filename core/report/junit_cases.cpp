@@ -73,11 +73,12 @@ class Cases {
     return one;
   }
 
-  // A build asks every queue about every element; only what it is about is worth a case.
+  // A build asks every queue about every element, and every remote; only what it is about is worth a case, or what went wrong.
   std::optional<JunitCase> skipped(JunitCase one, const Stand& stand) const {
     const bool asked_for = stand.queue == "build" || record_.run().queues.size() == 1;
     const bool passed = is_there_already(stand.reason) && (asked_for || stand.reason == to_string(Why::done_before));
-    if (!passed && !asked_for && one.jobs.empty()) return std::nullopt;
+    const bool trouble = std::any_of(one.jobs.begin(), one.jobs.end(), [](const auto* job) { return job->result == "failed"; });
+    if (!passed && !asked_for && !trouble) return std::nullopt;
     one.reason = with_cause(stand);
     one.cached = passed;
     one.result = passed ? JunitResult::passed : JunitResult::skipped;

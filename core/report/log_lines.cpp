@@ -1,6 +1,7 @@
 #include "core/report/log_lines.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/report/terminal_text.h"
 

@@ -1,8 +1,7 @@
 // weir in CI: what is printed, what GitHub and GitLab make of it, and the JUnit report.
 #include <algorithm>
 
-#include "core/store/digest.h"
-#include "tests/e2e/project_texts.h"
+#include "tests/e2e/shared_project.h"
 #include "tests/support/faulty_server.h"
 #include "tests/support/github_runner.h"
 #include "tests/support/junit_file.h"
@@ -193,8 +192,7 @@ TEST_F(Ci, junit_of_a_build_with_every_kind_of_result) {
 TEST_F(Ci, junit_notes_what_was_tried_again) {
   const std::string body(1000, 'x');
   FaultyServer server;
-  server.on("/data", {answer::status(503), answer::hang_up(), answer::whole(body)});
-  project_.file("weir.toml", importing("{ kind = \"file\", url = " + toml_text(server.url("/data")) + ", name = \"data\", ref = \"" + store::digest_of(body).hex() + "\" }"));
+  project_.file("weir.toml", importing(file_source(server.url("/data"), body)));
   for (const std::string command : {"build", "fetch"}) {
     server.on("/data", {answer::status(503), answer::hang_up(), answer::whole(body)});
     project_.use_cache(path(".cache-" + command));
@@ -204,6 +202,36 @@ TEST_F(Ci, junit_notes_what_was_tried_again) {
     EXPECT_EQ(file.ask("string(//testsuite[@name='fetch']/testcase//property[@name='flaky']/@value)"), "true") << command;
     EXPECT_EQ(file.ask("count(//failure) + count(//error)"), "0") << command;
   }
+}
+
+TEST_F(Ci, every_command_that_runs_jobs_writes_one) {
+  fs::create_directories(path("shared"));
+  project_.file("data", "text").file("weir.toml", kHead + remote_table("dir:" + path("shared")) +
+                                                      "[element.app]\nkind = \"script\"\nsource = [{ kind = \"file\", url = \"data\" }]\n"
+                                                      "config = { commands = [\"cp data $WEIR_OUT/\"], test = [\"test -f data\"] }\n");
+  const auto cases_of = [&](const std::string& command) {
+    const auto result = weir(project_, {command, "--junit", path("junit.xml")});
+    EXPECT_EQ(result.exit, 0) << command << result.err;
+    const auto file = junit();
+    std::string cases;
+    for (const std::string queue : {"track", "pull", "fetch", "build", "test", "push"}) {
+      const auto one = "//testsuite[@name='" + queue + "']/testcase";
+      if (file.ask("count(" + one + ")") == "0") continue;
+      cases += queue + (file.ask("string(" + one + "//property[@name='cached']/@value)") == "true" ? ":cached " : " ");
+    }
+    EXPECT_EQ(file.ask("count(//failure) + count(//error) + count(//skipped)"), "0") << command;
+    return cases;
+  };
+  EXPECT_EQ(cases_of("track"), "track ");
+  EXPECT_EQ(cases_of("fetch"), "fetch ");
+  EXPECT_EQ(cases_of("fetch"), "fetch:cached ");
+  EXPECT_EQ(cases_of("build"), "build push ");
+  EXPECT_EQ(cases_of("test"), "build:cached test ");
+  EXPECT_EQ(cases_of("test"), "build:cached test:cached ");
+  EXPECT_EQ(cases_of("push"), "push:cached ");
+  project_.use_cache(path(".cache-of-another"));
+  EXPECT_EQ(cases_of("pull"), "pull ");
+  EXPECT_EQ(cases_of("pull"), "pull:cached ");
 }
 
 TEST_F(Ci, junit_is_written_when_a_run_is_interrupted) {
