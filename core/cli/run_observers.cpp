@@ -1,8 +1,8 @@
 #include "core/cli/run_observers.h"
 
 #include "core/base/log.h"
-#include "core/base/shell_word.h"
-#include "core/cli/person.h"
+#include "core/cli/exit_codes.h"
+#include "core/cli/tell.h"
 #include "core/exec/hook_command.h"
 
 namespace weir::cli {
@@ -10,15 +10,6 @@ namespace weir::cli {
 namespace {
 
 constexpr auto kHookTimeout = std::chrono::seconds(30);
-
-ReportOptions report_options(const RunRequest& request, const Settings& settings, const RunFolder& folder) {
-  ReportOptions options;
-  options.color = wants_color(settings);
-  options.volume = request.quiet ? Volume::quiet : request.verbose ? Volume::verbose : Volume::normal;
-  options.failures.log_directory = folder.logs();
-  if (request.directory != ".") options.failures.weir = "weir -C " + shell_word(request.directory);
-  return options;
-}
 
 void add_hooks(HookRunner& runner, const Hooks& hooks) {
   const auto hook_of = [](const std::string& command) {
@@ -41,22 +32,29 @@ Status open_lines(const std::string& path, std::optional<JsonLines>& lines, Emit
 
 }  // namespace
 
-RunObservers::RunObservers(const RunRequest& request, const Settings& settings, const RunFolder& folder, const Hooks& hooks,
-                           boost::asio::io_context& loop, const Clock& clock) {
-  auto options = report_options(request, settings, folder);
-  if (wants_display(request, settings)) display_ = std::make_unique<LiveTerminal>(loop, clock, std::move(options));
-  else plain_.emplace(stderr, std::move(options));
-  add_hooks(hooks_, hooks);
+RunObservers::RunObservers(const RunReportParts& parts) : report_(make_run_report(parts)) {
+  if (report_.timed) timer_.emplace(parts.loop, parts.clock, *report_.timed);
+  if (parts.request.junit) junit_.emplace(JunitOptions{report_options(parts).failures, std::chrono::system_clock::now()});
+  add_hooks(hooks_, parts.opened.project().hooks);
 }
 
 Status RunObservers::join(const RunRequest& request, const RunFolder& folder, Emitter& events) {
   if (auto opened = open_lines(folder.events(), kept_, events); !opened) return opened;
   if (request.events)
     if (auto opened = open_lines(*request.events, asked_, events); !opened) return opened;
-  if (display_) events.add(*display_);
-  if (plain_) events.add(*plain_);
+  for (const auto& observer : report_.observers) events.add(*observer);
+  if (timer_) events.add(*timer_);  // behind its report
+  if (junit_) events.add(*junit_);
   events.add(hooks_);
   return {};
+}
+
+int RunObservers::finish(const RunRequest& request, int exit) {
+  if (!junit_) return exit;
+  const auto written = junit_->write_file(*request.junit);
+  if (written) return exit;
+  const int told = tell(written.error());
+  return exit == kDone ? told : exit;
 }
 
 }  // namespace weir::cli

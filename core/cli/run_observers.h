@@ -1,16 +1,14 @@
-// Who hears the events of a run: the record that is always kept, a file that was asked for, the person at the terminal or who
-// reads what weir says, hooks.
+// Who hears the events of a run: the record that is always kept, a file that was asked for, the terminal or the log of a CI
+// system, hooks, a JUnit report.
 #pragma once
 
 #include <memory>
 #include <optional>
 
-#include "core/cli/live_terminal.h"
-#include "core/cli/run_folder.h"
-#include "core/cli/session.h"
-#include "core/project/settings.h"
+#include "core/cli/report_timer.h"
+#include "core/cli/run_report.h"
 #include "core/report/json_lines.h"
-#include "core/report/plain.h"
+#include "core/report/junit.h"
 #include "core/scheduler/emitter.h"
 #include "core/scheduler/hook_runner.h"
 
@@ -18,18 +16,20 @@ namespace weir::cli {
 
 class RunObservers {
  public:
-  RunObservers(const RunRequest& request, const Settings& settings, const RunFolder& folder, const Hooks& hooks,
-               boost::asio::io_context& loop, const Clock& clock);
+  explicit RunObservers(const RunReportParts& parts);
 
   // Opens the files and joins them all to the events.
   Status join(const RunRequest& request, const RunFolder& folder, Emitter& events);
-  // Nothing: plain lines.
-  LiveTerminal* display() { return display_.get(); }
+  // The live display, if there is one.
+  LiveTerminal* display() { return report_.display; }
+  // After the run: writes what is only known then. Returns the exit code.
+  int finish(const RunRequest& request, int exit);
 
  private:
   std::optional<JsonLines> kept_, asked_;
-  std::unique_ptr<LiveTerminal> display_;
-  std::optional<PlainReport> plain_;
+  RunReport report_;
+  std::optional<ReportTimer> timer_;
+  std::optional<JunitReport> junit_;
   HookRunner hooks_;
 };
 

@@ -174,7 +174,7 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   auto row = work.make_row(request);
   if (!row) return tell(row.error());
 
-  RunObservers observers(request, opened.values(), *folder, project.hooks, loop, clock);
+  RunObservers observers({request, *folder, opened, clock, loop});
   if (auto joined = observers.join(request, *folder, events); !joined) return tell(joined.error());
   announce(events, request, project, *folder, machine);
 
@@ -182,7 +182,7 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   TransferExecutor executor(local, {store, clock, [&] { return remotes->pull_from(); }, [&] { return remotes->push_to(); },
                                     [&](const TransferReport& report) { doors.post([&events, report] { tell_transfer(events, report); }); },
                                     folder->logs()});
-  const bool person = person_is_there();
+  const bool person = person_is_there() && !ci_wanted(request);
   const auto durations = Durations::load(opened.folder());
   const auto recorded = recorded_of(*planned.plan, durations);
   DurationNotes took;
@@ -210,7 +210,7 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   control.close();
   // What cannot be written costs an estimate, nothing else.
   if (const auto saved = took.save(opened.folder()); !saved) log_warn("{}", saved.error().message);
-  return work.finish(scheduler.summary().exit);
+  return observers.finish(request, work.finish(scheduler.summary().exit));
 }
 
 int tell_outstanding(const RunRequest& request, const OpenedProject& opened, store::Store& store, const PlannedTargets& planned) {
@@ -240,6 +240,8 @@ GraphOf graph_of(const RunRequest& request) {
 int run_pipeline(const RunRequest& request) {
   if (request.track && (request.dry_run || request.check))
     return tell(Error{Reason::usage, "what --track would find is not known before it is done", "run weir track first"});
+  if (request.junit)
+    if (const auto fits = check_junit_file(*request.junit); !fits) return tell(fits.error());
   const std::vector<std::string> more_queues(request.work == Work::test ? 1 : 0, std::string(kTestQueue));
   const auto opened = open_project(request.directory, request.settings, more_queues);
   if (!opened) return opened.error();

@@ -6,12 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstdlib>
 #include <set>
 
 #include "core/base/fd.h"
+#include "core/base/replace_file.h"
 #include "core/project/load.h"
 #include "core/project/toml_parse.h"
 
@@ -59,38 +57,6 @@ void read_entry(TomlValue& value, Lock& lock, Diagnostics& diagnostics) {
   if (!lock.emplace(std::move(key), ref.text).second)
     diagnostics.error(value.place, fmt::format("a second entry for a source of {}", quoted(element.text)),
                       "take one of the two away");
-}
-
-Status write_durably(const std::string& path, std::string_view text) {
-  const UniqueFd fd(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (!fd) return fail_errno("creating " + path);
-  while (!text.empty()) {
-    const auto written = write(fd.get(), text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return fail_errno("writing " + path);
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  if (fsync(fd.get()) != 0) return fail_errno("writing " + path);
-  return {};
-}
-
-// A link stays a link: what it points to is replaced.
-std::string link_target(const std::string& path) {
-  char* real = realpath(path.c_str(), nullptr);
-  std::string target = real ? real : path;
-  free(real);
-  return target;
-}
-
-Status replace_file(const std::string& path, std::string_view text) {
-  const auto target = link_target(path);
-  const auto temporary = fmt::format("{}.{}.tmp", target, getpid());
-  auto status = write_durably(temporary, text);
-  if (status && rename(temporary.c_str(), target.c_str()) != 0) status = fail_errno("renaming " + temporary);
-  if (!status) unlink(temporary.c_str());
-  const UniqueFd folder(open(target.substr(0, target.rfind('/') + 1).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (status && folder) fsync(folder.get());  // a rename that is not durable is the old file after a crash, and whole
-  return status;
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ class Block {
     quote_log();
     changes();
     field("to do", failure_cure(failure_));
-    commands();
+    if (style_.next_commands) commands();
     return std::move(lines_);
   }
 
@@ -70,8 +70,7 @@ class Block {
 
   void quote_log() {
     if (!failure_.job || style_.tail_lines == 0) return;
-    const auto path = fmt::format("{}/{}.log", style_.log_directory, *failure_.job);
-    const auto excerpt = read_log_excerpt(path, style_.tail_lines);
+    const auto excerpt = read_log_excerpt(log_path(failure_, style_), style_.tail_lines);
     if (excerpt.lines == 0) return field("log", "it wrote nothing");
     if (excerpt.error_line > 0) field("error", excerpt.first_error, Tone::strong);
     if (!excerpt.all()) field("log", fmt::format("the last {} of {} lines", excerpt.tail.size(), excerpt.lines), Tone::faint);
@@ -112,6 +111,10 @@ std::string failure_headline(const FailedElement& failure) {
   const auto* text = class_of(failure);
   const auto exit = failure.exit ? fmt::format(" with {}", exit_text(*failure.exit)) : "";
   return fmt::format("{}: {}{}, after {} ({})", who, text ? text->what : "it failed", exit, format_duration(from_seconds(failure.seconds)), failure.failure);
+}
+
+std::string log_path(const FailedElement& failure, const FailureStyle& style) {
+  return fmt::format("{}/{}.log", style.log_directory, failure.job.value_or(0));
 }
 
 std::string failure_cure(const FailedElement& failure) {

@@ -13,7 +13,10 @@ struct FailureStyle {
   std::string log_directory;   // "<job>.log" in it
   std::string weir = "weir";   // how to call it: "weir -C dir"
   std::size_t tail_lines = 20;  // of the log; 0: none
+  bool next_commands = true;    // what to type next; nobody types where a log is all there is
 };
+
+std::string log_path(const FailedElement& failure, const FailureStyle& style);  // of one with a job
 
 // "build app failed: a command failed with exit code 2, after 3.1s"
 std::string failure_headline(const FailedElement& failure);

@@ -6,6 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/report/terminal_text.h"
+#include "core/report/wait_text.h"
 
 namespace weir {
 
@@ -44,7 +45,7 @@ class Layout {
     if (rows_ >= 3) queues();
     const bool waits = picture_.next() && rows_ >= 4;
     jobs(rows_ - std::min(rows_, lines_.size() + waits));
-    if (waits) line().add("next: ", Tone::faint).add(next());
+    if (waits) line().add("next: ", Tone::faint).add(wait_text(*picture_.next()));
     return std::move(lines_);
   }
 
@@ -130,11 +131,6 @@ class Layout {
     return text;
   }
 
-  std::string next() const {
-    const auto& wait = *picture_.next();
-    return fmt::format("{} {} waits for {}", wait.queue, wait.element, wait_text(wait));
-  }
-
   const RunPicture& picture_;
   Duration now_;
   std::size_t columns_, rows_;
@@ -142,19 +138,6 @@ class Layout {
 };
 
 }  // namespace
-
-std::string wait_text(const RunPicture::Wait& wait) {
-  if (wait.what == "memory" && wait.need && wait.free)
-    return fmt::format("memory: needs {}, {} are free", format_bytes(static_cast<std::uint64_t>(std::max<std::int64_t>(0, *wait.need))), format_bytes(static_cast<std::uint64_t>(std::max<std::int64_t>(0, *wait.free))));
-  if (wait.need && wait.free) return fmt::format("{}: needs {}, {} free", wait.name, *wait.need, *wait.free);
-  if (wait.what == "lane") return fmt::format("its turn in lane {}", wait.name);
-  if (wait.what == "place") return wait.name.empty() ? "a worker" : fmt::format("a place on {}", wait.name);
-  if (wait.what == "class") return fmt::format("the share of class {}", wait.name);
-  if (wait.what == "breaker") return "this machine to recover from failures that are not the jobs'";
-  if (wait.what == "lock") return "another weir that builds it";
-  if (wait.what == "backoff") return "its next attempt";
-  return wait.name.empty() ? wait.what : fmt::format("{} {}", wait.what, wait.name);
-}
 
 std::vector<RegionLine> live_region(const RunPicture& picture, Duration now, TerminalSize size) {
   return Layout(picture, now, size).lines();

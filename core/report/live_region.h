@@ -35,7 +35,4 @@ class RegionLine {
 // At most a third of the rows, and never the last column: some terminals go to the next line behind it.
 std::vector<RegionLine> live_region(const RunPicture& picture, Duration now, TerminalSize size);
 
-// "process: needs 2, 0 are free"
-std::string wait_text(const RunPicture::Wait& wait);
-
 }  // namespace weir

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cctype>
 #include <deque>
-#include <fstream>
 
+#include "core/report/log_lines.h"
 #include "core/report/terminal_text.h"
 
 namespace weir {
@@ -60,10 +60,12 @@ LogExcerpt read_log_excerpt(const std::string& path, std::size_t tail_lines) {
   LogExcerpt excerpt;
   std::deque<std::string> tail;
   std::size_t searched = 0;
-  std::ifstream file(path, std::ios::binary);
-  for (std::string line; std::getline(file, line);) {
+  LogLines lines(path);
+  while (lines.next()) {
+    searched += lines.line().size();
+    if (lines.continues()) continue;
     ++excerpt.lines;
-    searched += line.size();
+    auto line = lines.line();
     if (line.size() > kLongestLine) line.resize(kLongestLine);
     // What a progress bar wrote over itself is not there any more.
     if (const auto back = line.find_last_of('\r', line.size() < 2 ? 0 : line.size() - 2); back != line.npos && back + 1 < line.size()) line.erase(0, back + 1);

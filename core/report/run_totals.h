@@ -24,6 +24,7 @@ class RunTotals final : public Observer {
   const std::string& largest() const { return largest_; }   // its element
   // The counts of the run and of queues of plugins: "3 built, 1 cached"; never empty.
   std::string counts() const;
+  const std::vector<std::pair<std::uint64_t, std::string>>& all_counts() const { return counts_; }  // those of 0 too; at the end
   std::string result() const { return result_; }
   int exit() const { return static_cast<int>(exit_); }
   double seconds() const { return seconds_; }

@@ -19,6 +19,7 @@ struct Finished {
   int exit = -1;    // or 128 + signal
   std::string out;  // standard output
   std::string err;
+  std::uint64_t peak_bytes = 0;  // of the memory of weir, or of the largest program that it ran
 };
 
 // A folder that is gone with the test; `file` writes into it.

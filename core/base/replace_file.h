@@ -1,0 +1,17 @@
+// Files that are there as a whole or as they were before, whenever somebody looks and whatever happens meanwhile.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+
+namespace weir {
+
+// Writes beside it and renames, durably. A link stays a link: what it points to is replaced.
+Status replace_file(const std::string& path, std::string_view text);
+// For what is too large to be put together first: `write` gets a descriptor to write to.
+Status replace_file(const std::string& path, const std::function<Status(int fd)>& write);
+
+}  // namespace weir
