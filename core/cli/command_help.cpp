@@ -21,6 +21,16 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
   return fmt::format("{}", fmt::join(words, between));
 }
 
+std::vector<std::string> paragraphs(const std::string& text) {
+  std::vector<std::string> all;
+  for (std::size_t from = 0; from < text.size();) {
+    const auto end = std::min(text.find("\n\n", from), text.size());
+    all.push_back(text.substr(from, end - from));
+    from = end + 2;
+  }
+  return all;
+}
+
 std::string full_name(const CommandHelp& command) { return joined(command.path); }
 
 std::string choices_text(const std::vector<std::string>& choices) {

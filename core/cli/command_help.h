@@ -57,6 +57,7 @@ struct CommandHelp {
 };
 
 std::string joined(const std::vector<std::string>& words, std::string_view between = " ");
+std::vector<std::string> paragraphs(const std::string& text);  // between empty lines
 std::string full_name(const CommandHelp& command);           // "weir cache stat"
 std::string choices_text(const std::vector<std::string>& choices);  // "a, b or c"
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include "core/cli/general_help.h"
 
@@ -86,16 +87,6 @@ std::string examples_text(const CommandHelp& command) {
   return out;
 }
 
-std::string paragraphs(const std::string& text) {
-  std::string out;
-  for (std::size_t from = 0; from < text.size();) {
-    const auto end = std::min(text.find("\n\n", from), text.size());
-    out += "\n" + joined(wrapped(text.substr(from, end - from), kWidth), "\n") + "\n";
-    from = end + 2;
-  }
-  return out;
-}
-
 std::string further_reading(const Lineage& commands) {
   if (commands.size() == 1) return "\nMore: weir COMMAND --help, or the manual pages weir(1) and weir-COMMAND(1).\n";
   return fmt::format("\nMore: weir-{}(1); exit codes and options of every command in weir(1).\n", commands[1]->name());
@@ -118,7 +109,7 @@ std::string help_text(const Lineage& commands) {
   const bool root = commands.size() == 1;
   auto out = joined(wrapped(full_name(command) + ": " + command.what, kWidth), "\n") + "\n";
   out += "\nUsage: " + usage_of(command) + "\n";
-  out += paragraphs(command.details);
+  for (const auto& paragraph : paragraphs(command.details)) out += "\n" + joined(wrapped(paragraph, kWidth), "\n") + "\n";
   out += commands_text(command);
   out += section("Arguments", word_rows(command));
   for (std::size_t i = commands.size(); i-- > 0;) out += section(title_of_options(commands, i), option_rows(*commands[i]));

@@ -41,13 +41,9 @@ std::string page_name(const CommandHelp& command) { return joined(command.path, 
 std::string section(std::string_view title) { return fmt::format(".SH {}\n", title); }
 std::string tagged(const std::string& tag, std::string_view text) { return ".TP\n" + tag + "\n" + roff(text) + "\n"; }
 
-std::string paragraphs(const std::string& text) {
+std::string prose(const std::string& text) {
   std::string out;
-  for (std::size_t from = 0; from < text.size();) {
-    const auto end = std::min(text.find("\n\n", from), text.size());
-    out += (from == 0 ? "" : ".PP\n") + roff(text.substr(from, end - from)) + "\n";
-    from = end + 2;
-  }
+  for (const auto& paragraph : paragraphs(text)) out += (out.empty() ? "" : ".PP\n") + roff(paragraph) + "\n";
   return out;
 }
 
@@ -95,7 +91,7 @@ std::string subcommands(const CommandHelp& parent) {
   std::string out;
   for (const auto& command : parent.commands)
     if (command.listed())
-      out += ".SS " + roff(full_name(command)) + "\n" + synopsis(command) + ".PP\n" + paragraphs(command.what + "\n\n" + command.details) +
+      out += ".SS " + roff(full_name(command)) + "\n" + synopsis(command) + ".PP\n" + prose(command.what + "\n\n" + command.details) +
              list_of(command) + (command.examples.empty() ? "" : ".PP\n" + examples(command));
   return out;
 }
@@ -113,7 +109,7 @@ std::string man_page(const CommandHelp& root, const CommandHelp& command) {
   auto out = fmt::format(".TH {} 1 \"\" \"weir {}\" \"weir manual\"\n", roff(upper(page_name(command))), version());
   out += section("NAME") + roff(page_name(command)) + " \\- " + roff(command.what) + "\n";
   out += section("SYNOPSIS") + synopsis(command);
-  if (!command.details.empty()) out += section("DESCRIPTION") + paragraphs(command.details);
+  if (!command.details.empty()) out += section("DESCRIPTION") + prose(command.details);
   if (whole) out += section("COMMANDS") + command_list(root);
   if (const auto list = list_of(command); !list.empty()) out += section("OPTIONS") + list;
   if (!whole && !command.commands.empty()) out += section("COMMANDS") + subcommands(command);

@@ -22,7 +22,15 @@ tl::unexpected<Error> wrong(const CommandHelp& command, std::string message, std
   return fail(Reason::usage, std::move(message), std::move(remedy));
 }
 
-std::string near(std::string_view word, const Words& candidates) { return suggestion(word, candidates); }
+// A few letters off, or the begin of only one of them.
+std::string near(std::string_view word, const Words& candidates) {
+  auto mistyped = suggestion(word, candidates);
+  if (!mistyped.empty()) return mistyped;
+  const auto begins = [&](std::string_view candidate) { return candidate.starts_with(word); };
+  constexpr std::size_t kEnough = 3;
+  const bool only_one = word.size() >= kEnough && std::count_if(candidates.begin(), candidates.end(), begins) == 1;
+  return only_one ? fmt::format("did you mean {}?", quoted(*std::find_if(candidates.begin(), candidates.end(), begins))) : std::string();
+}
 
 // "there is no" of weir itself, which every message begins with; "weir cache has no" of others.
 std::string has_no(const CommandHelp& command) { return command.path.size() == 1 ? "there is no" : full_name(command) + " has no"; }

@@ -46,12 +46,15 @@ _weir weir "${COMP_WORDS[COMP_CWORD]}" ''
 ((${#COMPREPLY[@]} == 0)) || printf '%s\n' "${COMPREPLY[@]}"
 )--";
 
-// An interactive zsh at a terminal of its own, whose compadd says what it is given. Gets lines; an empty line ends what was found
+// An interactive zsh at a terminal of its own, whose compadd says what it is given. Gets a script to read, or a folder where zsh
+// finds it, and lines; an empty line ends what was found
 // for each.
 constexpr const char* kZsh = R"--(
 zmodload zsh/zpty
 zpty inner zsh -f -i
-zpty -w inner 'PROMPT= PS2=; stty -echo; autoload -Uz compinit; compinit -u -D; source '${(q)1}
+[[ -d $1 ]] && zpty -w inner "fpath=(${(q)1} \$fpath)"
+zpty -w inner 'PROMPT= PS2=; stty -echo; autoload -Uz compinit; compinit -u -D'
+[[ -f $1 ]] && zpty -w inner "source ${(q)1}"
 zpty -w inner 'compadd() {
   if [[ ${@[1,(i)(-|--)]} == *-(O|A|D)* ]]; then builtin compadd "$@"; return; fi
   local -a hits
@@ -103,8 +106,8 @@ class Completion : public testing::Test {
     line.insert(line.begin(), {"bash", "--norc", "drive.bash", share() + "bash-completion/completions/weir"});
     return sorted(lines_in(run(line)));
   }
-  std::vector<Words> zsh(const std::vector<Words>& lines) const {
-    Words call = {"zsh", "-f", "drive.zsh", share() + "zsh/site-functions/_weir"};
+  std::vector<Words> zsh(const std::vector<Words>& lines, const std::string& script) const {
+    Words call = {"zsh", "-f", "drive.zsh", script};
     for (const auto& line : lines) call.push_back(text_of(line));
     std::vector<Words> found(1);
     for (const auto& one : lines_in(run(call))) {
@@ -115,7 +118,7 @@ class Completion : public testing::Test {
     for (auto& words : found) words = sorted(std::move(words));
     return found;
   }
-  Words zsh(const Words& line) const { return zsh(std::vector<Words>{line}).front(); }
+  Words zsh(const Words& line) const { return zsh({line}, share() + "zsh/site-functions/_weir").front(); }
   // fish shows a text behind each, and a whole option with its value.
   Words fish(const Words& line) const {
     const auto script = share() + "fish/vendor_completions.d/weir.fish";
@@ -175,7 +178,7 @@ TEST_F(Completion, is_the_same_in_all_shells) {
   };
   std::vector<Words> lines;
   for (const auto& line : all) lines.push_back(line.words);
-  const auto in_zsh = zsh(lines);
+  const auto in_zsh = zsh(lines, share() + "zsh/site-functions");
   ASSERT_EQ(in_zsh.size(), all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     EXPECT_EQ(bash(all[i].words), all[i].found) << "bash: " << text_of(all[i].words);
