@@ -5,6 +5,9 @@ include(CMakePackageConfigHelpers)
 install(TARGETS weir EXPORT weir DESTINATION bin)
 install(TARGETS weir-init weir-transfer DESTINATION lib/weir)
 
+# Manual pages and completion, where man and the shells look for them.
+install(DIRECTORY ${CMAKE_BINARY_DIR}/help/share DESTINATION .)
+
 install(TARGETS weir_plugins_sdk EXPORT weir)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/plugins/sdk/include/weir DESTINATION include)
 

@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "core/cli/declare.h"
 #include "core/cli/run_options.h"
 
 namespace weir::cli {
@@ -34,6 +35,11 @@ Run add_build_command(CLI::App& app, const Globals& globals) {
   app.add_flag("--force", options->force, "build the targets again although they are cached");
   app.add_flag("--retry-failed", options->retry_failed, "build also what failed before with the same inputs");
   app.add_flag("--rebuild-check", options->rebuild_check, "build everything twice and compare what comes out");
+  explain(app,
+          "Brings the sources, pulls what a remote has, and builds the rest, as many jobs at a time as the machine has room for. "
+          "What is in the store already is not built again.",
+          "weir build\nweir build app 'tools/*' -j 4\nweir build --on-error continue --events build.jsonl\n"
+          "weir build --check || echo there is work");
   return [options, &globals] { return run_pipeline(request_of(*options, globals)); };
 }
 

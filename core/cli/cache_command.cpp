@@ -188,7 +188,7 @@ int run_action(Action action, const CacheOptions& options, const Globals& global
 
 Run add_cache_command(CLI::App& app, const Globals& globals) {
   const auto options = std::make_shared<CacheOptions>();
-  Subcommands commands(app);
+  Subcommands commands(app, globals);
   const auto add = [&](const char* name, const char* what, Action action) {
     return commands.add(name, what, [options, action, &globals] { return run_action(action, *options, globals); });
   };
@@ -196,10 +196,12 @@ Run add_cache_command(CLI::App& app, const Globals& globals) {
   auto* gc = add("gc", "remove what nothing needs, and what was not used for longest if the quota is exceeded", run_gc);
   auto* verify = add("verify", "check all content by its digest and drop what is damaged", run_verify);
   auto* rm = add("rm", "forget what is stored under a key; its content goes with the next gc", run_rm);
-  for (auto* command : {stat, gc, verify}) command->add_flag("--json", options->json, "for programs");
+  for (auto* command : {stat, gc, verify}) command->add_flag("--json", options->json, "as JSON, for programs");
   gc->add_option("--quota", options->quota, "instead of the setting cache.quota: 20G; 0 is no limit")
       ->type_name("SIZE");
   rm->add_option("key", options->keys, "whole keys, 64 digits each")->type_name("KEY")->required();
+  explain(app, "The store is of this user and machine, and all projects share it. Where it is: weir doctor.",
+          "weir cache stat\nweir cache gc --quota 20G");
   return commands.chosen();
 }
 

@@ -7,8 +7,10 @@
 #include "core/build/survey.h"
 #include "core/build/tree_edit.h"
 #include "core/cli/command.h"
+#include "core/cli/declare.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/opened_element.h"
+#include "core/cli/sandbox_option.h"
 #include "core/cli/tar_writer.h"
 #include "core/cli/tell.h"
 
@@ -68,10 +70,13 @@ Run add_checkout_command(CLI::App& app, const Globals& globals) {
   app.add_option("directory", options->directory, "a new or empty folder")->type_name("DIR");
   app.add_option("--tar", options->tar, "write a tar archive instead; - is standard output")->type_name("FILE");
   app.add_option("--deps", options->deps, "none, or run: with what it needs at run time")
-      ->check(CLI::IsMember({"none", "run"}))
-      ->type_name("WHICH");
-  app.add_option("--sandbox", options->sandbox, "as it was built: host, staged or none")->type_name("ROOT");
+      ->check(one_of({"none", "run"}))
+      ->type_name("WHICH")
+      ->capture_default_str();
+  add_sandbox_option(app, options->sandbox, "as it was built");
   app.add_flag("--full", options->full, "keep the prefix");
+  explain(app, "Writes the artifact without the project's prefix. It has to be built or pulled before.",
+          "weir checkout app out\nweir checkout app --tar app.tar --deps run\nweir checkout app --full --tar - | tar -t");
   return [options, &globals] { return checkout(*options, globals); };
 }
 

@@ -14,6 +14,7 @@
 #include "core/cli/exit_codes.h"
 #include "core/cli/subcommands.h"
 #include "core/cli/tell.h"
+#include "core/cli/value_checks.h"
 #include "core/control/reply.h"
 #include "core/control/request.h"
 #include "core/project/load.h"
@@ -164,11 +165,11 @@ Run add_ctl_command(CLI::App& app, const Globals& globals) {
   const auto options = std::make_shared<CtlOptions>();
   app.add_option("--run", options->run, "this run of the project; else the newest that is under way")
       ->type_name("N")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
-  Subcommands commands(app);
+      ->check(whole_number(1, 1'000'000'000));
+  Subcommands commands(app, globals);
   const auto add = [&](const char* name, const char* what, const char* example, MakeRequest make, Show show) {
     auto* command = commands.add(name, what, [options, &globals, make, show] { return run_ctl(*options, globals, make, show); });
-    command->footer(std::string("Example: ") + example);
+    explain(*command, "", example);
     return command;
   };
   auto* status = add("status", "what the run does: queues, tokens, workers, jobs", "weir ctl status --json",
@@ -183,7 +184,7 @@ Run add_ctl_command(CLI::App& app, const Globals& globals) {
   auto* set = add("set", "change a setting of the run", "weir ctl set loads '{\"ci\": 70, \"dev\": 30}'", set_request, show_done);
   auto* worker = add("worker", "take a worker out of the run, or back", "weir ctl worker drain w1", worker_request, show_done);
 
-  status->add_flag("--json", options->json, "for programs");
+  status->add_flag("--json", options->json, "as JSON, for programs");
   for (auto* command : {cancel, suspend, resume})
     command->add_option("job", options->job, "its number, or its element; all of them without")->type_name("JOB");
   submit->add_option("--requestor", options->requestor, "for whom; else the setting requestor")->type_name("NAME");
@@ -193,8 +194,12 @@ Run add_ctl_command(CLI::App& app, const Globals& globals) {
       ->type_name("NAME")
       ->required();
   set->add_option("value", options->value, "as JSON; what is none is taken as text")->type_name("VALUE")->required();
-  worker->add_option("order", options->order, "drain (its jobs end), remove (they are stopped) or return")->type_name("ORDER")->required();
+  worker->add_option("order", options->order, "drain (its jobs end), remove (they are stopped) or return")
+      ->check(one_of({"drain", "remove", "return"}))
+      ->type_name("ORDER")
+      ->required();
   worker->add_option("name", options->name, "of the worker")->type_name("NAME")->required();
+  explain(app, "", "weir ctl status\nweir ctl --run 3 suspend lib\nweir ctl set tokens '{\"process\": 2}'");
   return commands.chosen();
 }
 

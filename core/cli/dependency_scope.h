@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "core/cli/value_checks.h"
 #include "core/project/targets.h"
 
 namespace weir::cli {
@@ -15,8 +16,8 @@ inline DependencyScope scope_of(const std::string& name) {
 }
 
 inline void add_scope_option(CLI::App& app, std::string& value) {
-  app.add_option("--deps", value, "which dependencies come along: none, build, run or all")
-      ->check(CLI::IsMember({"none", "build", "run", "all"}))
+  app.add_option("--deps", value, "which dependencies come along")
+      ->check(one_of({"none", "build", "run", "all"}))
       ->type_name("WHICH")
       ->capture_default_str();
 }

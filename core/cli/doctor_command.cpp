@@ -10,6 +10,7 @@
 #include "core/base/print.h"
 #include "core/cli/command.h"
 #include "core/cli/command_settings.h"
+#include "core/cli/declare.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/machine_checks.h"
 #include "core/cli/remote_checks.h"
@@ -106,7 +107,9 @@ void print_json(const Health& health) {
 
 Run add_doctor_command(CLI::App& app, const Globals& globals) {
   const auto json = std::make_shared<bool>(false);
-  app.add_flag("--json", *json, "for programs");
+  app.add_flag("--json", *json, "as JSON, for programs");
+  explain(app, "Looks at the project's files, the settings, this machine and the remotes. Exit 1 if something is wrong.",
+          "weir doctor\nweir doctor --json | jq .ok");
   return [json, &globals] {
     const auto health = examine(globals);
     (*json ? print_json : print_text)(health);

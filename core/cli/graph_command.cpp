@@ -8,9 +8,11 @@
 #include "core/base/print.h"
 #include "core/cli/command.h"
 #include "core/cli/command_settings.h"
+#include "core/cli/declare.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/opened_project.h"
 #include "core/cli/tell.h"
+#include "core/cli/value_checks.h"
 
 namespace weir::cli {
 
@@ -134,10 +136,12 @@ int graph(const GraphOptions& options, const Globals& globals) {
 Run add_graph_command(CLI::App& app, const Globals& globals) {
   const auto options = std::make_shared<GraphOptions>();
   app.add_option("targets", options->targets, "elements, by name or glob; without any all of them")->type_name("TARGET");
-  app.add_option("--format", options->format, "dot, mermaid or json")
-      ->check(CLI::IsMember({"dot", "mermaid", "json"}))
-      ->type_name("FORMAT");
+  app.add_option("--format", options->format, "how it is written")
+      ->check(one_of({"dot", "mermaid", "json"}))
+      ->type_name("FORMAT")
+      ->capture_default_str();
   app.add_flag("--reverse", options->reverse, "who uses the targets, instead of what they use");
+  explain(app, "", "weir graph app | dot -Tsvg -o app.svg\nweir graph --reverse base/zlib");
   return [options, &globals] { return graph(*options, globals); };
 }
 

@@ -10,11 +10,13 @@
 #include "core/base/utf8.h"
 #include "core/build/resolve.h"
 #include "core/cli/command.h"
+#include "core/cli/declare.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/init_text.h"
 #include "core/cli/run_folder.h"
 #include "core/cli/tell.h"
 #include "core/cli/toml_text.h"
+#include "core/cli/value_checks.h"
 #include "core/project/load.h"
 #include "core/project/printable.h"
 
@@ -99,10 +101,11 @@ int init(const InitOptions& options, const Globals& globals) {
 Run add_init_command(CLI::App& app, const Globals& globals) {
   const auto options = std::make_shared<InitOptions>();
   app.add_option("directory", options->directory, "where; made if it is not there")->type_name("DIR");
-  app.add_option("--template", options->from, "c, cmake or empty; without one, what is in the folder decides")
-      ->check(CLI::IsMember(template_names()))
+  app.add_option("--template", options->from, "what to begin with; without one, what is in the folder decides")
+      ->check(one_of(template_names()))
       ->type_name("NAME");
   app.add_option("--name", options->name, "of the project; else that of the folder")->type_name("NAME");
+  explain(app, "Writes a weir.toml that builds as it is, and overwrites nothing.", "weir init\nweir init hello --template c");
   return [options, &globals] { return init(*options, globals); };
 }
 

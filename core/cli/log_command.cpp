@@ -13,9 +13,11 @@
 #include "core/base/print.h"
 #include "core/cli/command.h"
 #include "core/cli/command_settings.h"
+#include "core/cli/declare.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/log_search.h"
 #include "core/cli/tell.h"
+#include "core/cli/value_checks.h"
 #include "core/project/load.h"
 #include "core/project/settings.h"
 #include "core/report/terminal_text.h"
@@ -109,10 +111,12 @@ Run add_log_command(CLI::App& app, const Globals& globals) {
       ->type_name("ELEMENT");
   app.add_option("--run", options->query.run, "of this run; else of the newest in which the element had a job")
       ->type_name("N")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
+      ->check(whole_number(1, 1'000'000'000));
   app.add_option("--queue", options->query.queue, "of this queue; else of a job that failed, or of the last one")
       ->type_name("NAME");
   app.add_flag("--path", options->path, "say where the log is instead of showing it");
+  explain(app, "Works while a run is under way, and when the project cannot be loaded any more.",
+          "weir log\nweir log app\nweir log app --run 12 --queue fetch\nless \"$(weir log app --path)\"");
   return [options, &globals] { return run_log(*options, globals); };
 }
 

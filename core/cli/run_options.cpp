@@ -3,11 +3,14 @@
 #include <CLI/CLI.hpp>
 
 #include "core/cli/command_settings.h"
+#include "core/cli/sandbox_option.h"
+#include "core/cli/value_checks.h"
 
 namespace weir::cli {
 
 void add_target_options(CLI::App& app, RunOptions& options, const std::string& without) {
-  app.add_option("targets", options.targets, "elements, by name or glob; without any " + without)->type_name("TARGET");
+  app.add_option("targets", options.targets, "elements, by name or glob (* within a part of the path, ** across); without any " + without)
+      ->type_name("TARGET");
   app.add_option("--events", options.events, "write every event as a line of JSON; - is standard output")->type_name("FILE");
   app.add_option("--junit", options.junit, "write a JUnit report of the run to this file")->type_name("FILE");
   app.add_flag("--ci", options.ci, "output for the log of a CI system");
@@ -19,10 +22,16 @@ void add_remote_options(CLI::App& app, RunOptions& options) {
 
 void add_run_options(CLI::App& app, RunOptions& options) {
   add_target_options(app, options, "the project's default");
-  app.add_option("-j", options.jobs, "how many cores all jobs together may use")->type_name("N");
-  app.add_option("--requestor", options.requestor, "who asks for it: decides on the class of its jobs")->type_name("NAME");
-  app.add_option("--on-error", options.on_error, "quit, continue or terminate")->type_name("POLICY");
-  app.add_option("--sandbox", options.sandbox, "host, staged or none")->type_name("ROOT");
+  app.add_option("-j", options.jobs, "how many cores all jobs together may use; auto is all of this machine")
+      ->check(one_of({"auto"}))
+      ->check(whole_number(1, 1'000'000))
+      ->type_name("N");
+  app.add_option("--requestor", options.requestor, "who asks for it, which decides on the class of its jobs")->type_name("NAME");
+  app.add_option("--on-error", options.on_error,
+                 "when a job fails: quit when those that run are done, continue with all that can be built, or terminate at once")
+      ->check(one_of({"quit", "continue", "terminate"}))
+      ->type_name("POLICY");
+  add_sandbox_option(app, options.sandbox, "what a build sees: the tools of the host, staged elements alone, or no sandbox (none)");
   add_remote_options(app, options);
   app.add_flag("--no-remote", options.no_remote, "neither pull nor push")->excludes("--remote");
   app.add_flag("--no-push", options.no_push, "pull, and push nothing");

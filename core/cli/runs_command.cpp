@@ -9,10 +9,12 @@
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/command_settings.h"
+#include "core/cli/declare.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/opened_project.h"
 #include "core/cli/run_folder.h"
 #include "core/cli/run_history.h"
+#include "core/cli/value_checks.h"
 
 namespace weir::cli {
 
@@ -69,8 +71,12 @@ int runs(const RunsOptions& options, const Globals& globals) {
 
 Run add_runs_command(CLI::App& app, const Globals& globals) {
   const auto options = std::make_shared<RunsOptions>();
-  app.add_option("-n", options->most, "how many at the most")->type_name("COUNT");
-  app.add_flag("--json", options->json, "for scripts");
+  app.add_option("-n", options->most, "how many at the most")
+      ->check(whole_number(1, 1'000'000'000))
+      ->type_name("COUNT")
+      ->capture_default_str();
+  app.add_flag("--json", options->json, "as JSON, for programs");
+  explain(app, "Newest first, with how each ended and what it was asked for.", "weir runs -n 5");
   return [options, &globals] { return runs(*options, globals); };
 }
 

@@ -25,6 +25,7 @@
 #include "core/cli/signals.h"
 #include "core/cli/submissions.h"
 #include "core/cli/tell.h"
+#include "core/cli/version.h"
 #include "core/control/control_server.h"
 #include "core/exec/local_executor.h"
 #include "core/remote/transfer_executor.h"
@@ -39,7 +40,7 @@ namespace {
 
 void announce(Emitter& events, const RunRequest& request, const Project& project, const RunFolder& folder, const Machine& machine) {
   const std::vector<std::string_view> words(request.arguments.begin(), request.arguments.end());
-  events.emit([&] { return event::RunStart{folder.number(), words, machine.cores, {project.name}, {WEIR_VERSION}}; });
+  events.emit([&] { return event::RunStart{folder.number(), words, machine.cores, {project.name}, {version()}}; });
 }
 
 // Whoever said what to do about failures when the run was started is not asked again.

@@ -3,7 +3,9 @@
 #include <memory>
 
 #include "core/cli/dependency_scope.h"
+#include "core/cli/declare.h"
 #include "core/cli/run_options.h"
+#include "core/cli/sandbox_option.h"
 
 namespace weir::cli {
 
@@ -20,7 +22,8 @@ Run add_share_command(CLI::App& app, const Globals& globals, Work work, const ch
   add_target_options(app, options->run, "the project's default");
   add_remote_options(app, options->run);
   add_scope_option(app, options->deps);
-  app.add_option("--sandbox", options->run.sandbox, "as it is to be built: host or staged")->type_name("ROOT");
+  add_sandbox_option(app, options->run.sandbox, "as it is to be built; what is built with none is not shared");
+  explain(app, "", std::string("weir ") + name + " app\nweir " + name + " app --deps none --remote https://cache.example/weir");
   return [options, work, name, &globals] {
     auto request = request_of(options->run, work, name, globals);
     request.scope = scope_of(options->deps);

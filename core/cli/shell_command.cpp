@@ -13,9 +13,11 @@
 #include "core/build/survey.h"
 #include "core/cli/bare_folder.h"
 #include "core/cli/command.h"
+#include "core/cli/declare.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/kept_build.h"
 #include "core/cli/opened_element.h"
+#include "core/cli/sandbox_option.h"
 #include "core/cli/shell_folder.h"
 #include "core/cli/tell.h"
 #include "core/exec/process_steps.h"
@@ -205,11 +207,16 @@ int open_shell(const ShellOptions& options, const Globals& globals) {
 
 Run add_shell_command(CLI::App& app, const Globals& globals) {
   const auto options = std::make_shared<ShellOptions>();
-  app.add_option("element", options->element, "its name; behind -- a command and its words, without one a shell")
+  app.add_option("element", options->element, "its name")
       ->required()
       ->type_name("ELEMENT");
   app.add_flag("--failed", options->failed, "in the files that its last build left when it failed");
-  app.add_option("--sandbox", options->sandbox, "host, staged or none")->type_name("ROOT");
+  add_sandbox_option(app, options->sandbox, "as it is to be built");
+  app.prefix_command();
+  explain(app,
+          "With the sources, the dependencies and the environment that the build of the element has. Behind -- a command and its "
+          "words, without one a shell. Exits with the exit code of what was run.",
+          "weir shell app\nweir shell app -- make -n\nweir shell app --failed");
   return [options, &globals] { return open_shell(*options, globals); };
 }
 

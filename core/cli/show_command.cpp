@@ -12,7 +12,9 @@
 #include "core/cli/command_settings.h"
 #include "core/cli/dependency_scope.h"
 #include "core/cli/exit_codes.h"
+#include "core/cli/declare.h"
 #include "core/cli/opened_project.h"
+#include "core/cli/sandbox_option.h"
 #include "core/cli/tell.h"
 #include "core/remote/transfer.h"
 #include "core/remote/whereabouts.h"
@@ -152,9 +154,13 @@ Run add_show_command(CLI::App& app, const Globals& globals) {
   const auto options = std::make_shared<ShowOptions>();
   app.add_option("targets", options->targets, "elements, by name or glob; without any all of them")->type_name("TARGET");
   add_scope_option(app, options->deps);
-  app.add_option("--sandbox", options->sandbox, "as it is to be built: host, staged or none")->type_name("ROOT");
+  add_sandbox_option(app, options->sandbox, "as it is to be built");
   app.add_flag("--no-remote", options->no_remote, "do not ask remotes what they have");
-  app.add_flag("--json", options->json, "for scripts");
+  app.add_flag("--json", options->json, "as JSON, for programs");
+  explain(app,
+          "A table of elements with their kind, their state and the begin of their key; remotes are asked what they have. States: "
+          "no-ref, waiting, fetch-needed, buildable, cached, failed.",
+          "weir show\nweir show app --deps none\nweir show 'base/**' --json | jq '.elements[].state'");
   return [options, &globals] { return show(*options, globals); };
 }
 

@@ -72,58 +72,66 @@ int run_cluster(const SimOptions& options) {
   return kDone;
 }
 
-constexpr const char* kAllocateExample = R"(Example:
-  {"workers": 10, "idle": 4, "loans": "plain",
-   "rebalance": {"threshold": 50, "min_duration_s": 60, "over_for_s": 120},
-   "classes": [{"name": "ci", "load": 70, "running": 2, "waiting": 20},
-               {"name": "dev", "load": 30, "running": 4, "waiting": 10}]}
-How many jobs of each class start and stop. A class may list its builds: [{"id": "b1", "running": 2, "waiting": 9}].)";
+// A document is text of its own, so each stands at the left.
+constexpr const char* kAllocateDetails = R"(A class may list its builds: [{"id": "b1", "running": 2, "waiting": 9}].)";
+constexpr const char* kAllocateExample = R"({"workers": 10, "idle": 4, "loans": "plain",
+ "rebalance": {"threshold": 50, "min_duration_s": 60, "over_for_s": 120},
+ "classes": [{"name": "ci", "load": 70, "running": 2, "waiting": 20},
+             {"name": "dev", "load": 30, "running": 4, "waiting": 10}]})";
 
-constexpr const char* kPlaceExample = R"(Example:
-  {"cache_timeout_ms": 1000, "deps_timeout_ms": 60000, "pick": "cache-first", "skip_empty_stages": false,
-   "steps": [{"op": "artifact_add", "worker": "w0", "artifact": "lib"},
-             {"op": "schedule", "job": "app", "deps": ["lib"]},
-             {"op": "where", "job": "app"}, {"op": "pick", "worker": "w0"}]}
-Steps: worker_add, worker_remove, schedule, pick, complete, artifact_add, artifact_remove, locate, advance, where.)";
+constexpr const char* kPlaceDetails =
+    "Steps: worker_add, worker_remove, schedule, pick, complete, artifact_add, artifact_remove, locate, advance, where.";
+constexpr const char* kPlaceExample = R"({"cache_timeout_ms": 1000, "deps_timeout_ms": 60000,
+ "pick": "cache-first", "skip_empty_stages": false,
+ "steps": [{"op": "artifact_add", "worker": "w0", "artifact": "lib"},
+           {"op": "schedule", "job": "app", "deps": ["lib"]},
+           {"op": "where", "job": "app"}, {"op": "pick", "worker": "w0"}]})";
 
-constexpr const char* kLaneExample = R"(Example:
-  {"servers": 4, "jobs": [{"id": "a", "group": "g1", "access": "read", "duration_ms": 5, "at_ms": 0},
-                          {"id": "b", "group": "g1", "access": "write", "duration_ms": 7, "at_ms": 1}]}
-When each job starts and ends in one lane.)";
+constexpr const char* kLaneExample = R"({"servers": 4,
+ "jobs": [{"id": "a", "group": "g1", "access": "read",
+           "duration_ms": 5, "at_ms": 0},
+          {"id": "b", "group": "g1", "access": "write",
+           "duration_ms": 7, "at_ms": 1}]})";
 
-constexpr const char* kRunExample = R"(Example:
-  {"workers": 100, "slots": 4, "seed": 1, "allocate": "load-based", "place": "cache-aware",
-   "classes": [{"name": "ci", "load": 70}, {"name": "dev", "load": 30}],
-   "builds": {"count": 20, "jobs_each": 500, "shape": "layered", "depth": 20, "fan_in": 3,
-              "duration_ms": {"median": 4000, "sigma": 1.0}, "arrival_s": 5, "share": {"ci": 0.9, "dev": 0.1}},
-   "artifact_bytes": {"median": 1000000, "sigma": 1.5}, "bandwidth_bytes_per_s": 100000000,
-   "faults": {"worker_mtbf_s": 86400, "slow_fraction": 0.01}}
-"allocate" may be none, "place" local or global. Also: loans, rebalance, cache_timeout_ms, deps_timeout_ms, pick,
-skip_empty_stages, faults.repair_s, faults.slow_factor. What the figures mean is in docs/placement.md.)";
+constexpr const char* kRunDetails =
+    "\"allocate\" may be none, \"place\" local or global. Also: loans, rebalance, cache_timeout_ms, deps_timeout_ms, pick, "
+    "skip_empty_stages, faults.repair_s, faults.slow_factor. What the figures mean is in docs/placement.md.";
+constexpr const char* kRunExample = R"({"workers": 100, "slots": 4, "seed": 1,
+ "allocate": "load-based", "place": "cache-aware",
+ "classes": [{"name": "ci", "load": 70}, {"name": "dev", "load": 30}],
+ "builds": {"count": 20, "jobs_each": 500,
+            "shape": "layered", "depth": 20, "fan_in": 3,
+            "duration_ms": {"median": 4000, "sigma": 1.0},
+            "arrival_s": 5, "share": {"ci": 0.9, "dev": 0.1}},
+ "artifact_bytes": {"median": 1000000, "sigma": 1.5},
+ "bandwidth_bytes_per_s": 100000000,
+ "faults": {"worker_mtbf_s": 86400, "slow_fraction": 0.01}})";
 
 }  // namespace
 
-Run add_sim_command(CLI::App& app, const Globals&) {
+Run add_sim_command(CLI::App& app, const Globals& globals) {
   const auto options = std::make_shared<SimOptions>();
-  Subcommands commands(app);
-  const auto add_with = [&](const char* name, const char* what, const char* example, Run run) {
+  Subcommands commands(app, globals);
+  const auto add_with = [&](const char* name, const char* what, const char* details, const char* example, Run run) {
     auto* command = commands.add(name, what, std::move(run));
     command->add_option("file", options->file, "the input; - is standard input")
         ->type_name("FILE")
         ->required();
-    command->footer(example);
+    explain(*command, details, example);
     return command;
   };
-  const auto add = [&](const char* name, const char* what, const char* example, Simulate simulate) {
-    add_with(name, what, example, [options, simulate] { return run_simulation(simulate, *options); });
+  const auto add = [&](const char* name, const char* what, const char* details, const char* example, Simulate simulate) {
+    add_with(name, what, details, example, [options, simulate] { return run_simulation(simulate, *options); });
   };
-  add("allocate", "how many jobs of each class start and stop", kAllocateExample, sim::simulate_allocate);
-  add("place", "which job a worker takes, step by step", kPlaceExample, sim::simulate_place);
-  add("lane", "when jobs of one lane start and end", kLaneExample, sim::simulate_lane);
-  add_with("run", "a whole cluster: builds that arrive, workers that fail", kRunExample,
+  add("allocate", "how many jobs of each class start and stop", kAllocateDetails, kAllocateExample, sim::simulate_allocate);
+  add("place", "which job a worker takes, step by step", kPlaceDetails, kPlaceExample, sim::simulate_place);
+  add("lane", "when jobs of one lane start and end", "", kLaneExample, sim::simulate_lane);
+  add_with("run", "a whole cluster: builds that arrive, workers that fail", kRunDetails, kRunExample,
            [options] { return run_cluster(*options); })
       ->add_option("--html", options->html, "also write a page with places by class over time")
       ->type_name("FILE");
+  explain(app, "The input is a JSON document, and so is the output; each command shows one in its help.",
+          "weir sim lane jobs.json\nweir sim run cluster.json --html cluster.html");
   return commands.chosen();
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "core/cli/dependency_scope.h"
+#include "core/cli/declare.h"
 #include "core/cli/run_options.h"
 
 namespace weir::cli {
@@ -32,10 +33,13 @@ Run add_source_command(CLI::App& app, const Globals& globals, Work work, const s
 }  // namespace
 
 Run add_track_command(CLI::App& app, const Globals& globals) {
+  explain(app, "A ref that is in weir.lock is what is built, on every machine, until it is tracked again.",
+          "weir track\nweir track app --deps all");
   return add_source_command(app, globals, Work::track, "all of them", "none");
 }
 
 Run add_fetch_command(CLI::App& app, const Globals& globals) {
+  explain(app, "What is fetched is kept, so a build after it needs no network for sources.", "weir fetch\nweir fetch app --deps none");
   return add_source_command(app, globals, Work::fetch, "the project's default", "all");
 }
 

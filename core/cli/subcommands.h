@@ -2,30 +2,35 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "core/cli/command.h"
+#include "core/cli/declare.h"
 
 namespace weir::cli {
 
 class Subcommands {
  public:
-  explicit Subcommands(CLI::App& app) : app_(app), chosen_(std::make_shared<Run>()) { app.require_subcommand(0, 1); }
+  Subcommands(CLI::App& app, const Globals& globals) : app_(app), globals_(globals), runs_(std::make_shared<Runs>()) {}
 
   CLI::App* add(const char* name, const char* what, Run run) {
-    auto* command = app_.add_subcommand(name, what);
-    command->callback([chosen = chosen_, run = std::move(run)] { *chosen = run; });
-    return command;
+    auto& command = declare(app_, name, what, "Commands");
+    runs_->emplace(name, std::move(run));
+    return &command;
   }
   // Runs the one that the user named.
   Run chosen() const {
-    return [chosen = chosen_] { return (*chosen)(); };
+    return [runs = runs_, &globals = globals_] { return runs->at(globals.subcommand)(); };
   }
 
  private:
+  using Runs = std::map<std::string, Run>;
   CLI::App& app_;
-  std::shared_ptr<Run> chosen_;
+  const Globals& globals_;
+  std::shared_ptr<Runs> runs_;
 };
 
 }  // namespace weir::cli

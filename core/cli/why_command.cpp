@@ -7,7 +7,9 @@
 #include "core/base/print.h"
 #include "core/cli/command.h"
 #include "core/cli/exit_codes.h"
+#include "core/cli/declare.h"
 #include "core/cli/opened_element.h"
+#include "core/cli/sandbox_option.h"
 #include "core/cli/tell.h"
 #include "core/cli/why_text.h"
 
@@ -37,8 +39,10 @@ int why(const WhyOptions& options, const Globals& globals) {
 Run add_why_command(CLI::App& app, const Globals& globals) {
   const auto options = std::make_shared<WhyOptions>();
   app.add_option("element", options->element, "its name")->required()->type_name("ELEMENT");
-  app.add_option("--sandbox", options->sandbox, "as it is to be built: host, staged or none")->type_name("ROOT");
-  app.add_flag("--json", options->json, "for scripts");
+  add_sandbox_option(app, options->sandbox, "as it is to be built");
+  app.add_flag("--json", options->json, "as JSON, for programs");
+  explain(app, "Names what changed since the element was last built: files, commands, variables, dependencies and theirs.",
+          "weir why app\nweir why app --json");
   return [options, &globals] { return why(*options, globals); };
 }
 

@@ -129,7 +129,7 @@ TEST(Build, bad_input_is_exit_2_with_its_place_and_nothing_is_run) {
       {"unknown command", kHead, {"biuld"}, {"\"biuld\"", "weir build"}},
       {"unknown option", kHead, {"build", "--frobnicate"}, {"--frobnicate"}},
       {"bad number", kHead + script("a", ""), {"build", "-j", "many"}, {"-j", "many"}},
-      {"no jobs", kHead + script("a", ""), {"build", "-j", "0"}, {"-j 0"}},
+      {"no jobs", kHead + script("a", ""), {"build", "-j", "0"}, {"-j", "\"0\""}},
       {"bad policy", kHead + script("a", ""), {"build", "--on-error", "quitt"}, {"quit"}},
       {"no command", kHead, {}, {"build"}},
   };

@@ -33,7 +33,7 @@ struct Refusal {
 TEST(PluginNew, what_cannot_be_a_kind_is_refused) {
   const Refusal refusals[] = {
       {{"greet"}, "--type is missing"},
-      {{"greet", "--type", "elements"}, "there is no type \"elements\""},
+      {{"greet", "--type", "elements"}, "--type cannot be \"elements\""},
       {{"Greet", "--type", "element"}, "\"Greet\" is no name for a kind"},
       {{"a/b", "--type", "element"}, "\"a/b\" is no name for a kind"},
       {{"..", "--type", "element"}, "\"..\" is no name for a kind"},

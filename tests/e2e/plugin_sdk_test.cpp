@@ -88,7 +88,9 @@ TEST(PluginSdk, what_is_installed_is_for_users_and_makers_of_plugins) {
   for (const auto& file : files) {
     const auto is_in = [&](std::string_view folder) { return file.starts_with(folder); };
     EXPECT_TRUE(file == "bin/weir" || file == "lib/weir/weir-init" || file == "lib/weir/weir-transfer" || is_in("lib/weir/plugins/") ||
-                is_in("include/weir/") || is_in("lib/cmake/weir/"))
+                is_in("include/weir/") || is_in("lib/cmake/weir/") || is_in("share/man/man1/weir") ||
+                file == "share/bash-completion/completions/weir" || file == "share/zsh/site-functions/_weir" ||
+                file == "share/fish/vendor_completions.d/weir.fish")
         << file;
     if (is_in("lib/cmake/") || is_in("include/")) {
       EXPECT_EQ(content(prefix + "/" + file).find(WEIR_SOURCE_DIR), std::string::npos) << file;

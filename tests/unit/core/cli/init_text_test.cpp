@@ -4,7 +4,6 @@
 
 #include "core/base/shell_word.h"
 #include "core/base/utf8.h"
-#include "core/cli/command_words.h"
 #include "core/cli/toml_text.h"
 #include "core/project/load.h"
 #include "core/project/read_element.h"
@@ -55,21 +54,6 @@ TEST(ShellWords, hold_no_variable_of_weir) {
   EXPECT_EQ(shell_word("a/b.c"), "a/b.c");
   EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
   EXPECT_EQ(shell_word("%{jobs}"), "'%''{jobs}'");
-}
-
-CommandWords split(std::vector<std::string> words) {
-  std::vector<char*> argv;
-  for (auto& word : words) argv.push_back(word.data());
-  return split_command_words(static_cast<int>(argv.size()), argv.data());
-}
-
-TEST(CommandWords, are_those_behind_the_first_two_dashes_of_shell) {
-  const auto words = split({"weir", "-q", "-C", "build", "shell", "app", "--", "a", "--", "[b,c]"});
-  EXPECT_EQ(words.parsed, 6);
-  EXPECT_EQ(words.words, (std::vector<std::string>{"a", "--", "[b,c]"}));
-  EXPECT_EQ(split({"weir", "-C", "shell", "build", "--", "x"}).parsed, 6);
-  EXPECT_EQ(split({"weir", "build", "shell", "--", "x"}).parsed, 5);
-  EXPECT_EQ(split({"weir", "--", "shell"}).parsed, 3);
 }
 
 }  // namespace

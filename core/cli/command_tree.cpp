@@ -1,0 +1,107 @@
+#include "core/cli/command_tree.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+
+#include "core/cli/command.h"
+#include "core/cli/declare.h"
+#include "core/cli/read_help.h"
+#include "core/cli/value_checks.h"
+
+namespace weir::cli {
+
+struct CommandTree::Parts {
+  CLI::App app{"build what a project describes, each thing once", "weir"};
+  Globals globals;
+  std::map<std::string, Run> runs;
+  CommandHelp help;
+};
+
+namespace {
+
+void add_global_options(CLI::App& app, Globals& globals) {
+  app.add_option("-C", globals.directory, "work in this folder")->type_name("DIR");
+  app.add_flag("-q,--quiet", globals.quiet, "say only what went wrong");
+  app.add_flag("-v,--verbose", globals.verbose, "say also what was skipped and what waits")->excludes("--quiet");
+  app.add_option("--color", globals.color, "when to use colors")->check(one_of({"auto", "always", "never"}))->type_name("WHEN");
+  app.set_help_flag("-h,--help", "say what weir, or a command, can do");
+  app.set_version_flag("--version", std::string(), "say which weir this is");
+}
+
+CLI::App& find_app(CLI::App& root, const CommandHelp& command) {
+  auto* app = &root;
+  for (std::size_t i = 1; i < command.path.size(); ++i) app = app->get_subcommand(command.path[i]);
+  return *app;
+}
+
+// Gives CLI11 what was read, for the variables that the command has bound to it.
+void give(CLI::Option& option, const std::string& value) {
+  option.allow_extra_args(false);  // else "[a,b]" would be two values
+  option.add_result(value);
+}
+
+void apply(CLI::App& root, const ReadWords& read) {
+  std::vector<CLI::Option*> given;
+  const auto add = [&](CLI::Option* option, const std::string& value) {
+    give(*option, value);
+    if (std::find(given.begin(), given.end(), option) == given.end()) given.push_back(option);
+  };
+  for (const auto& [command, option, value] : read.options)
+    add(find_app(root, *command).get_option(option->name()), option->value ? value : "true");
+  for (const auto& [word, value] : read.words) add(find_app(root, read.command()).get_option(word->key), value);
+  for (auto* option : given) option->run_callback();
+}
+
+}  // namespace
+
+CommandTree::CommandTree() : parts_(std::make_unique<Parts>()) {
+  auto& app = parts_->app;
+  add_global_options(app, parts_->globals);
+  const auto add = [&](const char* group, const char* name, const char* what, Run (*make)(CLI::App&, const Globals&)) {
+    parts_->runs.emplace(name, make(declare(app, name, what, group), parts_->globals));
+  };
+  constexpr const char* kBuild = "Make and build";
+  add(kBuild, "init", "make a project of what is in a folder, or of a template", add_init_command);
+  add(kBuild, "build", "fetch and build elements with all they depend on", add_build_command);
+  add(kBuild, "test", "build elements and run their tests", add_test_command);
+  add(kBuild, "checkout", "write what was built to a folder or an archive", add_checkout_command);
+  add(kBuild, "shell", "a shell, or a command, where an element is built", add_shell_command);
+  constexpr const char* kMove = "Sources and artifacts";
+  add(kMove, "track", "find out the newest refs of sources and keep them in weir.lock", add_track_command);
+  add(kMove, "fetch", "bring the sources of elements here", add_fetch_command);
+  add(kMove, "pull", "bring artifacts from remotes here", add_pull_command);
+  add(kMove, "push", "give artifacts to remotes", add_push_command);
+  constexpr const char* kLook = "Look and ask";
+  add(kLook, "show", "how elements stand: cached, buildable, waiting, failed", add_show_command);
+  add(kLook, "why", "why an element has to be built, or was built last", add_why_command);
+  add(kLook, "graph", "who depends on whom, as dot, mermaid or JSON", add_graph_command);
+  add(kLook, "runs", "what was run in this project", add_runs_command);
+  add(kLook, "log", "what the jobs of an element wrote", add_log_command);
+  add(kLook, "ctl", "see and change a run that is under way", add_ctl_command);
+  constexpr const char* kMachine = "Weir itself";
+  add(kMachine, "cache", "see and look after the store", add_cache_command);
+  add(kMachine, "plugin", "list, make and check plugins", add_plugin_command);
+  add(kMachine, "sim", "try placement on virtual time: loads, places, lanes, whole clusters", add_sim_command);
+  add(kMachine, "doctor", "settings with where they come from, and whether this machine is fit", add_doctor_command);
+  add(kMachine, "help", "what weir, or a command, can do", add_help_command);
+  add(kMachine, "completion", "completion of commands, options and elements for a shell", add_completion_command);
+  explain(app,
+          "A project is a weir.toml that describes elements: what they are made of, how they are built, and what they depend on. "
+          "`weir init` makes one, `weir build` builds it.",
+          "weir init && weir build\nweir -C ../other show\nweir log                 # of what failed");
+  parts_->help = read_help(app);
+}
+
+CommandTree::~CommandTree() = default;
+
+const CommandHelp& CommandTree::help() const { return parts_->help; }
+
+int CommandTree::run(const ReadWords& read) {
+  apply(parts_->app, read);
+  if (read.commands.size() > 2) parts_->globals.subcommand = read.command().name();
+  parts_->globals.words = read.behind;
+  return parts_->runs.at(read.commands[1]->name())();
+}
+
+}  // namespace weir::cli
