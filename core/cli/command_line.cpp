@@ -103,6 +103,7 @@ int run_command_line(int argc, char** argv) {
   add("checkout", "write what was built to a folder or an archive", add_checkout_command);
   add("graph", "who depends on whom, as dot, mermaid or JSON", add_graph_command);
   add("runs", "what was run in this project", add_runs_command);
+  add("report", "a run as one HTML page, or as a trace", add_report_command);
   add("ctl", "see and change a run that is under way", add_ctl_command);
   add("log", "what the jobs of an element wrote", add_log_command);
   add("shell", "a shell, or a command, where an element is built", add_shell_command);

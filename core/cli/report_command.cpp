@@ -1,0 +1,89 @@
+// weir report: a run as one HTML page, or as a trace for Perfetto. Of a run that is under way, or whose weir was killed, it
+// tells what there is.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "core/base/print.h"
+#include "core/cli/command.h"
+#include "core/cli/exit_codes.h"
+#include "core/cli/output_file.h"
+#include "core/cli/project_runs.h"
+#include "core/cli/run_history.h"
+#include "core/cli/tell.h"
+#include "core/report/html_report.h"
+#include "core/report/trace.h"
+
+namespace weir::cli {
+
+namespace {
+
+struct PageOptions {
+  std::uint64_t run = 0;
+  std::string output;
+  std::string trace;  // a file; empty: named after the run
+  bool with_trace = false;
+};
+
+struct ReadRun {
+  RunRecord record;
+  RunFailures failures;
+  RunTotals totals;
+  RunStand stand = RunStand::over;
+};
+
+ReadRun read_whole(const PastRun& run) {
+  ReadRun read;
+  read.record = RunRecord::read(run.events(), {&read.failures, &read.totals});
+  read.stand = stand_of(run, read.record);
+  return read;
+}
+
+Status write(const std::string& file, const std::string& text, const Globals& globals) {
+  if (auto written = write_output(file, text); !written) return written;
+  if (file != "-" && !globals.quiet) weir::print("{}\n", file);
+  return {};
+}
+
+Status write_all_of(const ReadRun& read, const PastRun& run, const PageOptions& options, const Globals& globals) {
+  const auto named = [&](const std::string& file, const char* what) { return file.empty() ? fmt::format(fmt::runtime(what), run.number) : file; };
+  if (options.with_trace)
+    if (auto written = write(named(options.trace, "weir-trace-{}.json"), trace_json(read.record, read.stand), globals); !written) return written;
+  if (options.with_trace && options.output.empty()) return {};
+  HtmlOptions html;
+  html.log_directory = run.logs();
+  html.stand = read.stand;
+  return write(named(options.output, "weir-report-{}.html"), html_report(read.record, read.failures, read.totals, html), globals);
+}
+
+int report(const PageOptions& options, const Globals& globals) {
+  const auto opened = open_runs(globals);
+  if (!opened) return opened.error();
+  const auto run = find_run(opened->runs, options.run);
+  if (!run) return tell(run.error());
+  const auto read = read_whole(*run);
+  if (read.stand == RunStand::running) weir::print(stderr, "run {} is still under way: this is what there is of it so far\n", run->number);
+  if (read.stand == RunStand::killed) weir::print(stderr, "run {} has no end, its weir was killed: this is what there is of it\n", run->number);
+  const auto written = write_all_of(read, *run, options, globals);
+  return written ? kDone : tell(written.error());
+}
+
+}  // namespace
+
+Run add_report_command(CLI::App& app, const Globals& globals) {
+  const auto options = std::make_shared<PageOptions>();
+  app.add_option("--run", options->run, "of this run; else of the newest")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
+  app.add_option("-o,--output", options->output, "write the page to this file; - is standard output")->type_name("FILE");
+  const auto* trace = app.add_option("--trace", options->trace, "write a trace for Perfetto instead, or with --output as well; - is standard output")
+                          ->type_name("FILE")
+                          ->expected(0, 1);
+  return [options, trace, &globals] {
+    options->with_trace = trace->count() > 0;
+    return report(*options, globals);
+  };
+}
+
+}  // namespace weir::cli
