@@ -186,7 +186,7 @@ class Data {
       json_.begin_object().key("element").value(failure.element).key("queue").value(failure.queue);
       json_.key("headline").value(failure_headline(failure)).key("cure").value(failure_cure(failure));
       if (failure.job) json_.key("job").value(*failure.job);
-      text("evidence", cut(failure.evidence));
+      if (failure.failure != "command" || failure.command.empty()) text("evidence", cut(failure.evidence));  // else the log says more
       if (!failure.command.empty()) text("command", cut(command_words(failure.command)));
       if (!failure.changes.empty()) texts("changes", failure.changes);
       number("changedSince", failure.changed_since);

@@ -16,7 +16,7 @@ function factsOf(job) {
   if (job.exit !== undefined) add('ended with', exitText(job.exit));
   add('evidence', job.evidence);
   if (job.started) {
-    add('time', `${duration(job.seconds || (job.end - job.start) / 1e6)}, from ${span(0, job.start)} to ${span(0, job.end)}`);
+    add('time', `${duration(job.seconds || (job.end - job.start) / 1e6)}, from ${moment(job.start)} to ${moment(job.end)}`);
     add('expected', job.expected && duration(job.expected));
     const still = job.suspended.reduce((sum, [from, to]) => sum + to - from, 0);
     add('suspended', job.suspended.length && duration(still / 1e6));

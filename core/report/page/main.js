@@ -1,4 +1,4 @@
-// Puts the page together. `data-drawn` of the root is set when all is there: milliseconds since the page was asked for.
+// Puts the page together. `data-drawn` of the root is set when all of it was painted: milliseconds since the page was asked for.
 
 function select(job, scroll = false) {
   timeline.choose(job);
@@ -50,4 +50,4 @@ showLegend();
 apply();
 showPath(select);
 showNotes();
-document.documentElement.dataset.drawn = performance.now().toFixed(1);
+requestAnimationFrame(() => setTimeout(() => { document.documentElement.dataset.drawn = performance.now().toFixed(1); }, 0));

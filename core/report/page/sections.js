@@ -77,7 +77,7 @@ function showPath(select) {
   const sum = critical.reduce((total, job) => total + job.seconds, 0);
   const wall = wallSeconds();
   section.querySelector('.lead').textContent = `${count(critical.length)} jobs that waited for each other took ${duration(sum)}` +
-    (wall > 0 ? `, ${Math.round(sum / wall * 100)} % of the run. Nothing makes the run shorter than these.` : '.');
+    (wall > 0 ? `, ${Math.round(sum / wall * 100)} % of the run. However many cores there are, it cannot be shorter.` : '.');
   boundedList(critical, kPathJobs, kPathJobs * 5, section.querySelector('.more'), (part) => section.querySelector('ol').append(...part.map((job) => {
     const bar = make('div', 'bar');
     bar.style.width = `${job.seconds / longest * 100}%`;
@@ -90,7 +90,7 @@ function showNotes() {
   const section = byId('notes');
   section.hidden = raw.notes.length === 0;
   boundedList(raw.notes, kNotes, kNotes * 10, section.querySelector('.more'),
-    (part) => section.querySelector('ul').append(...part.map(([at, text]) => make('li', '', make('span', 'soft', `${span(0, at)} `), text))));
+    (part) => section.querySelector('ul').append(...part.map(([at, text]) => make('li', '', make('span', 'soft', `${moment(at)} `), text))));
 }
 
 function showLegend() {

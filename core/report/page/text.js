@@ -22,6 +22,8 @@ function duration(seconds) {
   return `${Math.floor(whole / 3600)}h${two(Math.floor(whole / 60) % 60)}m`;
 }
 
+// A point in time of the run.
+const moment = (time) => (time < 60e6 ? `${(time / 1e6).toFixed(2)}s` : duration(time / 1e6));
 const span = (from, to) => duration((to - from) / 1e6);
 
 function bytes(number) {

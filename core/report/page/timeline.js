@@ -169,7 +169,8 @@ class Timeline {
       if (!group.usage) continue;
       pen.fillStyle = colors.soft;
       const room = group.capacity ? `of ${tokenAmount(group.token, group.capacity)}` : '';
-      pen.fillText(this.fitted(room, kGutter - 18), 10, y + 16);
+      pen.fillText(this.fitted(`most ${tokenAmount(group.token, group.usage.highest)}`, kGutter - 18), 10, y + 16);
+      pen.fillText(this.fitted(room, kGutter - 18), 10, y + 31);
     }
   }
 
@@ -422,7 +423,7 @@ function tickText(time, step) {
 
 function jobSummary(job) {
   const lines = [`${job.queue} ${job.element}`, `${resultText(job)} after ${duration(job.seconds || (job.end - job.start) / 1e6)}`,
-    `${span(0, job.start)} to ${span(0, job.end)} of the run, on ${job.worker}`];
+    `${moment(job.start)} to ${moment(job.end)} of the run, on ${job.worker}`];
   if (job.attempt > 1) lines.push(`attempt ${job.attempt}`);
   if (job.critical) lines.push('on the critical path');
   return lines;
@@ -438,5 +439,5 @@ function usageSummary(group, time) {
     .map((job) => `${tokenAmount(group.token, amountOf(job, group.token))}  ${job.queue} ${job.element}`);
   if (holders.length > 8) lines.push(`and ${holders.length - 8} more`);
   const room = group.capacity ? ` of ${tokenAmount(group.token, group.capacity)}` : '';
-  return [`${group.name} at ${span(0, time)}: ${tokenAmount(group.token, used)}${room}`, ...lines];
+  return [`${group.name} at ${moment(time)}: ${tokenAmount(group.token, used)}${room}`, ...lines];
 }
