@@ -35,7 +35,7 @@ LogTail read_log_tail(const std::string& path, std::size_t most) {
   file.seekg(static_cast<std::streamoff>(tail.bytes - taken));
   file.read(text.data(), static_cast<std::streamsize>(taken));
   text.resize(static_cast<std::size_t>(file.gcount()));
-  if (const auto line = text.find('\n'); !tail.all && line != text.npos) text.erase(0, line + 1);
+  if (const auto line = text.find('\n'); !tail.all && line + 1 < text.size()) text.erase(0, line + 1);
   tail.text = clean(text);
   // What was no UTF-8 takes more room now.
   if (tail.text.size() > most) tail.text.erase(0, tail.text.size() - most);

@@ -139,6 +139,41 @@ TEST_F(ReportPage, a_run_can_be_looked_at_filtered_and_zoomed) {
   EXPECT_EQ(browser_.console(), "");
 }
 
+TEST_F(ReportPage, the_mouse_shows_zooms_and_moves) {
+  ASSERT_EQ(build(script("a", "true")), 0);
+  MadeRun run;
+  run.start(2, 2).job_start(0, "early").at(std::chrono::seconds(4)).job_end(0, "early", 4).job_start(1, "late").at(std::chrono::seconds(10)).job_end(1, "late", 6);
+  add_run(2, run.end(2, 0, 10, {0, 1}).text());
+  ASSERT_EQ(report().exit, 0);
+  browser_.resize(1200, 1000);
+  open();
+  const int left = number("document.getElementById('canvas').getBoundingClientRect().left + 116");
+  const int top = number("document.getElementById('canvas').getBoundingClientRect().top");
+  const int width = number("document.getElementById('canvas').getBoundingClientRect().width - 124");
+  // A point of the only track, or of the scale above it, by tenths of what can be seen.
+  const auto at = [&](int tenths) { return Browser::Point{left + width * tenths / 10, top + 38}; };
+  const auto scale = [&](int tenths) { return Browser::Point{left + width * tenths / 10, top + 10}; };
+  const auto under = [&](Browser::Point point) {
+    browser_.hover({point.x, top + 5});
+    browser_.hover(point);
+    return browser_.run("const t = document.getElementById('tooltip'); return t.hidden ? '' : t.firstChild.textContent").get<std::string>();
+  };
+  EXPECT_EQ(under(at(2)), "build early");
+  EXPECT_EQ(under(at(6)), "build late");
+  browser_.click_at(at(6));
+  EXPECT_TRUE(eventually([&] { return says(text("#details h3"), "build late"); }));
+  browser_.click("#details .close");
+  browser_.drag(scale(1), scale(2));
+  EXPECT_TRUE(eventually([&] { return under(at(9)) == "build early"; })) << "from the first to the second tenth";
+  browser_.click("#zoom-reset");
+  EXPECT_TRUE(eventually([&] { return under(at(9)) == "build late"; }));
+  for (int turn = 0; turn < 4; ++turn) browser_.wheel(at(1), -200);
+  EXPECT_TRUE(eventually([&] { return under(at(9)) == "build early"; })) << "closer, around the place of the mouse";
+  for (int turn = 0; turn < 12 && under(at(5)) != "build late"; ++turn) browser_.drag(at(9), at(0));
+  EXPECT_EQ(under(at(5)), "build late");
+  EXPECT_EQ(browser_.console(), "");
+}
+
 TEST_F(ReportPage, names_and_logs_are_shown_and_never_run) {
   ASSERT_EQ(build(script("a", "true")), 0);
   const std::vector<std::string> names = {R"(</script><script>window.taken=1</script>)", R"(<img src=x onerror="window.taken=2">)", "<!--<script>",

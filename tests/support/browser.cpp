@@ -80,6 +80,26 @@ void Browser::click(const std::string& selector) { call("POST", element(selector
 
 void Browser::type(const std::string& selector, const std::string& text) { call("POST", element(selector) + "/value", {{"text", text}}); }
 
+namespace {
+
+json move_to(Browser::Point at) { return {{"type", "pointerMove"}, {"duration", 0}, {"x", at.x}, {"y", at.y}}; }
+
+json of_mouse(const json& actions) { return {{"actions", json::array({{{"type", "pointer"}, {"id", "mouse"}, {"actions", actions}}})}}; }
+
+}  // namespace
+
+void Browser::hover(Point at) { call("POST", session_ + "/actions", of_mouse(json::array({move_to(at)}))); }
+
+void Browser::drag(Point from, Point to) {
+  const json down = {{"type", "pointerDown"}, {"button", 0}}, up = {{"type", "pointerUp"}, {"button", 0}};
+  call("POST", session_ + "/actions", of_mouse({move_to(from), down, move_to(to), up}));
+}
+
+void Browser::wheel(Point at, int down) {
+  const json scroll = {{"type", "scroll"}, {"duration", 0}, {"x", at.x}, {"y", at.y}, {"deltaX", 0}, {"deltaY", down}};
+  call("POST", session_ + "/actions", {{"actions", json::array({{{"type", "wheel"}, {"id", "wheel"}, {"actions", json::array({scroll})}}})}});
+}
+
 std::string Browser::console() {
   const auto lines = call("POST", session_ + "/se/log", {{"type", "browser"}});
   return lines.empty() ? std::string() : lines.dump();

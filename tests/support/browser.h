@@ -26,6 +26,14 @@ class Browser {
   // The first element that the CSS selector finds; the keys of WebDriver are characters as well ("\uE007" is Enter).
   void click(const std::string& selector);
   void type(const std::string& selector, const std::string& text);
+  // The mouse, in pixels of the window.
+  struct Point {
+    int x = 0, y = 0;
+  };
+  void hover(Point at);
+  void click_at(Point at) { drag(at, at); }
+  void drag(Point from, Point to);
+  void wheel(Point at, int down);
   // What is on the console since the last call; empty if all is well.
   std::string console();
   void screenshot(const std::string& path);
