@@ -14,7 +14,7 @@ class Timeline {
     this.view = { from: 0, to: lastTime };
     this.chosen = null;
     this.readColors();
-    this.listen();
+    listenToTimeline(this);
   }
 
   readColors() {
@@ -303,104 +303,6 @@ class Timeline {
       this.scroller.scrollTop = row.y - this.visible / 2;
     this.redraw();
   }
-
-  listen() {
-    const { canvas, scroller } = this;
-    let lastPageScroll = -1000;
-    window.addEventListener('scroll', () => { lastPageScroll = performance.now(); }, { passive: true });
-    scroller.addEventListener('scroll', () => this.redraw(), { passive: true });
-    new ResizeObserver(() => { if (scroller.clientWidth !== this.width) this.resize(); }).observe(scroller);
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-      this.readColors();
-      this.draw();
-    });
-    canvas.addEventListener('wheel', (event) => {
-      // Who scrolls the page over the timeline goes on scrolling; so does who is zoomed out already.
-      const out = event.deltaY > 0 && this.view.to - this.view.from >= lastTime;
-      if (!event.ctrlKey && (performance.now() - lastPageScroll < 400 || (out && !event.deltaX))) return;
-      event.preventDefault();
-      if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) this.pan((event.deltaX || event.deltaY) / 1000);
-      else this.zoom(Math.exp(Math.max(-200, Math.min(200, event.deltaY)) / 400), this.time(Math.max(kGutter, event.offsetX)));
-    }, { passive: false });
-    this.listenToPointer();
-    canvas.addEventListener('dblclick', () => this.reset());
-    canvas.addEventListener('keydown', (event) => this.key(event));
-  }
-
-  listenToPointer() {
-    const { canvas } = this;
-    let drag = null;
-    canvas.addEventListener('pointerdown', (event) => {
-      if (event.button !== 0) return;
-      canvas.setPointerCapture(event.pointerId);
-      drag = { x: event.offsetX, y: event.clientY, view: this.view, top: this.scroller.scrollTop, moved: false, marks: event.offsetY < kScale || event.shiftKey };
-    });
-    canvas.addEventListener('pointermove', (event) => {
-      if (!drag) return this.hover(event);
-      if (Math.abs(event.offsetX - drag.x) + Math.abs(event.clientY - drag.y) > 3) drag.moved = true;
-      if (!drag.moved) return;
-      this.tooltip.hidden = true;
-      canvas.classList.add('moving');
-      if (drag.marks) {
-        this.marked = [Math.max(kGutter, drag.x), Math.max(kGutter, event.offsetX)];
-        this.redraw();
-        return;
-      }
-      const by = (drag.x - event.offsetX) / (this.width - kGutter - 8) * (drag.view.to - drag.view.from);
-      this.scroller.scrollTop = drag.top + drag.y - event.clientY;
-      this.setView(drag.view.from + by, drag.view.to + by);
-    });
-    const release = (event) => {
-      canvas.classList.remove('moving');
-      const done = drag, marked = this.marked;
-      drag = this.marked = null;
-      if (!done || event.type === 'pointercancel') return;
-      if (!done.moved) this.select(this.jobAt(event.offsetX, event.offsetY));
-      else if (marked && Math.abs(marked[1] - marked[0]) > 3) this.setView(this.time(Math.min(...marked)), this.time(Math.max(...marked)));
-      this.redraw();
-    };
-    canvas.addEventListener('pointerup', release);
-    canvas.addEventListener('pointercancel', release);
-    canvas.addEventListener('pointerleave', () => { this.tooltip.hidden = true; });
-  }
-
-  hover(event) {
-    const job = this.jobAt(event.offsetX, event.offsetY);
-    const row = job ? null : this.rowAt(event.offsetY);
-    this.canvas.classList.toggle('on-job', Boolean(job));
-    this.canvas.classList.toggle('on-scale', event.offsetY < kScale);
-    if (job) this.tell(event, jobSummary(job));
-    else if (row && row.group.usage && !row.track && event.offsetX >= kGutter) this.tell(event, usageSummary(row.group, this.time(event.offsetX)));
-    else this.tooltip.hidden = true;
-  }
-
-  tell(event, [title, ...lines]) {
-    const { tooltip } = this;
-    tooltip.replaceChildren(make('b', '', title), ...lines.map((line) => make('span', '', line)));
-    tooltip.hidden = false;
-    const { width, height } = tooltip.getBoundingClientRect();
-    tooltip.style.left = `${Math.max(4, Math.min(event.clientX + 14, innerWidth - width - 8))}px`;
-    tooltip.style.top = `${event.clientY + 18 + height > innerHeight ? Math.max(4, event.clientY - height - 12) : event.clientY + 18}px`;
-  }
-
-  key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const actions = {
-      ArrowLeft: () => this.pan(-0.1), ArrowRight: () => this.pan(0.1), '+': () => this.zoom(0.7), '=': () => this.zoom(0.7),
-      '-': () => this.zoom(1 / 0.7), 0: () => this.reset(), n: () => this.neighbour(1), p: () => this.neighbour(-1),
-      ArrowUp: () => { this.scroller.scrollTop -= kRow * 2; }, ArrowDown: () => { this.scroller.scrollTop += kRow * 2; },
-    };
-    if (!Object.hasOwn(actions, event.key)) return;
-    event.preventDefault();
-    actions[event.key]();
-  }
-
-  neighbour(by) {
-    const all = [...new Set(this.groups.flatMap((group) => group.tracks.flat()))].sort((a, b) => a.start - b.start || a.id - b.id);
-    const at = all.indexOf(this.chosen);
-    const next = all[at < 0 ? (by > 0 ? 0 : all.length - 1) : Math.min(all.length - 1, Math.max(0, at + by))];
-    if (next) this.select(next);
-  }
 }
 
 // The jobs of a track are in order and do not overlap: the first that ends at that time or later.
@@ -419,25 +321,4 @@ function tickText(time, step) {
   if (step >= 1e6) return seconds < 60 ? `${seconds}s` : duration(seconds);
   if (step >= 1000) return `${seconds.toFixed(step >= 1e5 ? 1 : step >= 1e4 ? 2 : 3)}s`;
   return `${(time / 1000).toFixed(1)}ms`;
-}
-
-function jobSummary(job) {
-  const lines = [`${job.queue} ${job.element}`, `${resultText(job)} after ${duration(job.seconds || (job.end - job.start) / 1e6)}`,
-    `${moment(job.start)} to ${moment(job.end)} of the run, on ${job.worker}`];
-  if (job.attempt > 1) lines.push(`attempt ${job.attempt}`);
-  if (job.critical) lines.push('on the critical path');
-  return lines;
-}
-
-function usageSummary(group, time) {
-  const holders = group.tracks.flatMap((track) => {
-    const job = track[firstVisible(track, time)];
-    return job && job.start <= time && time < job.end ? [job] : [];
-  });
-  const used = holders.reduce((sum, job) => sum + amountOf(job, group.token), 0);
-  const lines = holders.sort((a, b) => amountOf(b, group.token) - amountOf(a, group.token)).slice(0, 8)
-    .map((job) => `${tokenAmount(group.token, amountOf(job, group.token))}  ${job.queue} ${job.element}`);
-  if (holders.length > 8) lines.push(`and ${holders.length - 8} more`);
-  const room = group.capacity ? ` of ${tokenAmount(group.token, group.capacity)}` : '';
-  return [`${group.name} at ${moment(time)}: ${tokenAmount(group.token, used)}${room}`, ...lines];
 }
