@@ -37,6 +37,7 @@ Run add_help_command(CLI::App& app, const Globals& globals);
 Run add_init_command(CLI::App& app, const Globals& globals);
 Run add_log_command(CLI::App& app, const Globals& globals);
 Run add_plugin_command(CLI::App& app, const Globals& globals);
+Run add_report_command(CLI::App& app, const Globals& globals);
 Run add_runs_command(CLI::App& app, const Globals& globals);
 Run add_shell_command(CLI::App& app, const Globals& globals);
 Run add_pull_command(CLI::App& app, const Globals& globals);

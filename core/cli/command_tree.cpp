@@ -77,6 +77,7 @@ CommandTree::CommandTree() : parts_(std::make_unique<Parts>()) {
   add(kLook, "why", "why an element has to be built, or was built last", add_why_command);
   add(kLook, "graph", "who depends on whom, as dot, mermaid or JSON", add_graph_command);
   add(kLook, "runs", "what was run in this project", add_runs_command);
+  add(kLook, "report", "a run as one HTML page, or as a trace", add_report_command);
   add(kLook, "log", "what the jobs of an element wrote", add_log_command);
   add(kLook, "ctl", "see and change a run that is under way", add_ctl_command);
   constexpr const char* kMachine = "Weir itself";

@@ -14,7 +14,7 @@ namespace {
 
 struct Failed {
   PastRun run;
-  PastJob job;
+  RecordedJob job;
 };
 
 std::optional<Failed> last_failure(std::span<const PastRun> runs, const std::string& element) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <memory>
@@ -12,14 +13,13 @@
 #include "core/base/fd.h"
 #include "core/base/print.h"
 #include "core/cli/command.h"
-#include "core/cli/command_settings.h"
 #include "core/cli/declare.h"
 #include "core/cli/exit_codes.h"
+#include "core/cli/log_follow.h"
 #include "core/cli/log_search.h"
+#include "core/cli/project_runs.h"
 #include "core/cli/tell.h"
 #include "core/cli/value_checks.h"
-#include "core/project/load.h"
-#include "core/project/settings.h"
 #include "core/report/terminal_text.h"
 
 namespace weir::cli {
@@ -29,11 +29,13 @@ namespace {
 struct LogOptions {
   LogQuery query;
   bool path = false;
+  bool follow = false;
 };
 
 std::string describe(const FoundLog& found) {
   const auto& job = found.job;
-  auto ending = job.result.empty() ? std::string("no end is known") : job.result;
+  const auto unended = [&] { return stand_of(found.run, {}) == RunStand::running ? "running" : "no end is known"; };
+  auto ending = job.result.empty() ? std::string(unended()) : job.result;
   if (!job.failure.empty()) ending += ": " + job.failure;
   if (job.exit) ending += fmt::format(", exit {}", *job.exit);
   return fmt::format("{} {}, run {}, job {} ({})", job.queue, job.element, found.run.number, job.id, ending);
@@ -82,25 +84,85 @@ int show_all(const std::vector<FoundLog>& all, const LogOptions& options, const 
   return kDone;
 }
 
-int run_log(const LogOptions& options, const Globals& globals) {
-  // No kinds are known, so none is wrong: names and folders are all that counts here.
-  const auto loaded = load_project({.directory = globals.directory});
-  const auto& project = loaded.project;
-  if (project.root.empty()) return tell(loaded.diagnostics, loaded.files);
-  const auto settings = load_settings({nullptr, command_settings(globals), {}}, {});
-  if (!settings.ok()) return tell(settings.diagnostics, settings.files);
-  if (!loaded.ok() && !globals.quiet)
-    weir::print(stderr, "weir: the project has errors, its runs are shown all the same\n");
+// As show_all, of a job that goes on: line by line to a terminal, as it comes to others.
+class LiveLog {
+ public:
+  LiveLog(const Globals& globals, Colors colors) : quiet_(globals.quiet), terminal_(::isatty(STDOUT_FILENO)), colors_(colors) {}
 
-  const auto runs = list_runs(settings.settings.cache_dir.value, project.name, project.root);
-  const auto found = find_logs(options.query, project, runs);
+  FollowedLog told(const std::string& element, std::uint64_t run) {
+    const auto waiting = [=, this] {
+      if (!quiet_) weir::print(stderr, "waiting for a job of {} in run {}\n", element, run);
+    };
+    return {waiting, [this](const FoundLog& found) { tell_of(found, ":"); }, [this](std::string_view text) { return more(text); },
+            [this](const FoundLog& found) { finish(found); }};
+  }
+
+ private:
+  void tell_of(const FoundLog& found, const char* what) const {
+    if (!quiet_) weir::print(stderr, "{}{}\n", describe(found), what);
+  }
+  Status more(std::string_view text) {
+    any_ = true;
+    if (terminal_ ? lines(text) : write_all(STDOUT_FILENO, text)) return {};
+    if (errno == EPIPE) return fail(Reason::cancelled, "nobody reads any more");
+    return written(false);
+  }
+  bool lines(std::string_view text) {
+    line_ += text;
+    for (auto end = line_.find('\n'); end != line_.npos; end = line_.find('\n')) {
+      if (!write_all(STDOUT_FILENO, strip_control(std::string_view(line_).substr(0, end), colors_) + "\n")) return false;
+      line_.erase(0, end + 1);
+    }
+    return true;
+  }
+  void finish(const FoundLog& found) {
+    if (!line_.empty()) (void)lines("\n");
+    if (terminal_ && colors_ == Colors::keep) (void)write_all(STDOUT_FILENO, "\x1b[0m");
+    tell_of(found, any_ ? "" : ": wrote nothing");
+    any_ = false;
+  }
+
+  bool quiet_, terminal_, any_ = false;
+  Colors colors_;
+  std::string line_;  // not whole yet, for a terminal
+};
+
+// The newest that is under way, if there is one.
+Result<PastRun> run_to_follow(std::span<const PastRun> runs, std::uint64_t number) {
+  if (number == 0)
+    for (const auto& run : runs)
+      if (stand_of(run, read_ends(run)) == RunStand::running) return run;
+  return find_run(runs, number);
+}
+
+// Nothing: there is no job to follow.
+std::optional<int> follow(const LogOptions& options, const ProjectRuns& opened, const Globals& globals, Colors colors) {
+  const auto& known = opened.project.elements;
+  if (std::none_of(known.begin(), known.end(), [&](const auto& element) { return element.name == options.query.element; })) return std::nullopt;
+  const auto run = run_to_follow(opened.runs, options.query.run);
+  if (!run) return tell(run.error());
+  LiveLog log(globals, colors);
+  const auto followed = follow_log(options.query, *run, log.told(options.query.element, run->number));
+  if (!followed && followed.error().reason != Reason::cancelled) return tell(followed.error());
+  return followed && !*followed ? std::nullopt : std::optional(kDone);
+}
+
+int run_log(const LogOptions& options, const Globals& globals) {
+  if (options.follow && options.query.element.empty())
+    return tell(Error{Reason::usage, "--follow needs an element", "weir log --follow ELEMENT"});
+  const auto opened = open_runs(globals);
+  if (!opened) return opened.error();
+  const auto colors = opened->settings.color.value == Color::never ? Colors::drop : Colors::keep;
+  if (options.follow)
+    if (const auto exit = follow(options, *opened, globals, colors)) return *exit;
+
+  const auto found = find_logs(options.query, opened->project, opened->runs);
   if (!found) return tell(found.error());
   if (found->empty()) {
-    const auto number = options.query.run ? options.query.run : runs.front().number;
+    const auto number = options.query.run ? options.query.run : opened->runs.front().number;
     weir::print(stderr, "no job failed in run {}; `weir log ELEMENT` shows others\n", number);
   }
-  const bool plain = settings.settings.color.value == Color::never;
-  return show_all(*found, options, globals, plain ? Colors::drop : Colors::keep);
+  return show_all(*found, options, globals, colors);
 }
 
 }  // namespace
@@ -115,8 +177,10 @@ Run add_log_command(CLI::App& app, const Globals& globals) {
   app.add_option("--queue", options->query.queue, "of this queue; else of a job that failed, or of the last one")
       ->type_name("NAME");
   app.add_flag("--path", options->path, "say where the log is instead of showing it");
+  app.add_flag("-f,--follow", options->follow, "of a run that is under way: go on until the job ends, and wait for it if it has not started")
+      ->excludes("--path");
   explain(app, "Works while a run is under way, and when the project cannot be loaded any more.",
-          "weir log\nweir log app\nweir log app --run 12 --queue fetch\nless \"$(weir log app --path)\"");
+          "weir log\nweir log app\nweir log --follow app\nweir log app --run 12 --queue fetch\nless \"$(weir log app --path)\"");
   return [options, &globals] { return run_log(*options, globals); };
 }
 

@@ -31,24 +31,21 @@ class LogSearch {
 
  private:
   Status narrow() {
-    if (runs_.empty()) return fail(Reason::not_found, "this project has no runs yet", "`weir build` makes one");
-    if (query_.run == 0) return {};
-    const auto last = runs_.front().number;
-    std::erase_if(runs_, [&](const PastRun& run) { return run.number != query_.run; });
-    if (!runs_.empty()) return {};
-    return fail(Reason::not_found, fmt::format("there is no run {}", query_.run),
-                fmt::format("the newest is {}; without --run it is taken", last));
+    const auto run = find_run(runs_, query_.run);
+    if (!run) return tl::unexpected(run.error());
+    if (query_.run != 0) runs_ = {*run};
+    return {};
   }
 
-  bool in_queue(const PastJob& job) const { return query_.queue.empty() || job.queue == query_.queue; }
+  bool in_queue(const RecordedJob& job) const { return query_.queue.empty() || job.queue == query_.queue; }
 
-  std::vector<PastJob> jobs_of(const PastRun& run) {
+  std::vector<RecordedJob> jobs_of(const PastRun& run) {
     auto jobs = read_jobs(run.events());
     for (const auto& job : jobs) {
       elements_.insert(job.element);
       queues_.insert(job.queue);
     }
-    std::erase_if(jobs, [&](const PastJob& job) { return !in_queue(job); });
+    std::erase_if(jobs, [&](const RecordedJob& job) { return !in_queue(job); });
     return jobs;
   }
 
@@ -60,14 +57,11 @@ class LogSearch {
     return found;
   }
 
-  // Has nothing to say, unless it failed.
-  static bool is_transfer(const PastJob& job) { return (job.queue == PullQueue::kName || job.queue == PushQueue::kName) && !job.failed(); }
-
   // The last one that failed, else the last one.
-  std::optional<PastJob> job_of_element(const PastRun& run, bool with_transfers) {
-    std::optional<PastJob> best;
+  std::optional<RecordedJob> job_of_element(const PastRun& run, bool with_transfers) {
+    std::optional<RecordedJob> best;
     for (auto& job : jobs_of(run))
-      if ((with_transfers || !is_transfer(job)) && job.element == query_.element && (!best || job.failed() || !best->failed())) best = std::move(job);
+      if ((with_transfers || !is_transfer(job.queue) || job.failed()) && job.element == query_.element && (!best || job.failed() || !best->failed())) best = std::move(job);
     return best;
   }
 
@@ -109,6 +103,8 @@ class LogSearch {
 };
 
 }  // namespace
+
+bool is_transfer(std::string_view queue) { return queue == PullQueue::kName || queue == PushQueue::kName; }
 
 Result<std::vector<FoundLog>> find_logs(const LogQuery& query, const Project& project, std::span<const PastRun> runs) {
   return LogSearch(query, project, runs).find();

@@ -18,9 +18,12 @@ struct LogQuery {
 
 struct FoundLog {
   PastRun run;
-  PastJob job;
+  RecordedJob job;
   std::string file() const { return run.log(job.id); }  // a job that wrote nothing has none
 };
+
+// Has nothing to say, unless something fails.
+bool is_transfer(std::string_view queue);
 
 // `runs` newest first. Of an element one log: of the last job that failed in that run, else of the last one. Without an
 // element nothing may be found, which means that no job failed. The project need not be whole: its names only help to

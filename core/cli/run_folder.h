@@ -49,7 +49,8 @@ struct PastRun {
   std::string path;
   std::string events() const { return path + "/events.jsonl"; }
   std::string work(std::string_view element) const;  // as of RunFolder
-  std::string log(std::uint64_t job) const { return path + "/logs/" + std::to_string(job) + ".log"; }
+  std::string logs() const { return path + "/logs"; }
+  std::string log(std::uint64_t job) const { return logs() + "/" + std::to_string(job) + ".log"; }
 };
 
 // A name as one part of a path, whatever it holds.

@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/report/log_excerpt.h"
 #include "core/report/run_picture.h"
+#include "core/report/run_words.h"
 #include "core/report/terminal_text.h"
 
 namespace weir {
@@ -39,15 +40,6 @@ std::string exit_text(std::int64_t exit) {
   return exit > kSignals && exit < kSignals + 65 ? fmt::format("signal {}", exit - kSignals) : fmt::format("exit code {}", exit);
 }
 
-// `sh -e -c SCRIPT` is what weir makes of a line; people wrote the script.
-std::string command_text(const std::vector<std::string>& command) {
-  const bool shell = command.size() >= 3 && (command[0] == "sh" || command[0] == "/bin/sh") && command[command.size() - 2].ends_with('c');
-  if (shell) return one_line(command.back());
-  std::string text;
-  for (const auto& word : command) text += (text.empty() ? "" : " ") + shell_word(word);
-  return one_line(text);
-}
-
 class Block {
  public:
   Block(const FailedElement& failure, const FailureStyle& style) : failure_(failure), style_(style) {}
@@ -56,7 +48,7 @@ class Block {
     add(Tone::bad, fmt::format("FAILED    {}", failure_headline(failure_)));
     // Of a command the log says more; without a job it is in the headline.
     if (failure_.job && !failure_.evidence.empty() && (failure_.failure != "command" || failure_.command.empty())) field("because", one_line(failure_.evidence));
-    if (!failure_.command.empty()) field("command", command_text(failure_.command));
+    if (!failure_.command.empty()) field("command", one_line(command_words(failure_.command)));
     quote_log();
     changes();
     field("to do", failure_cure(failure_));

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-
-#include "core/model/event_reader.h"
+#include "core/report/event_file.h"
 
 namespace weir {
 
@@ -52,17 +50,27 @@ struct RunRecord::Visitor {
   void operator()(const event::JobStep& step) {
     self.job(step.job).steps.push_back({copy_of<std::string>(step.argv), step.seconds, step.exit});
   }
-  void operator()(const event::JobSuspend& suspend) { self.job(suspend.job).suspended.emplace_back(self.last_, self.last_); }
+  void operator()(const event::JobWait& wait) {
+    auto what = wait.name.text.empty() ? std::string(wait.what) : fmt::format("{} {}", wait.what, wait.name.text);
+    self.job(wait.job).waits.emplace_back(self.last_, std::move(what));
+  }
+  void operator()(const event::JobSuspend& suspend) {
+    auto& job = self.job(suspend.job);
+    job.suspended.emplace_back(self.last_, self.last_);
+    job.is_suspended = true;
+  }
   void operator()(const event::JobResume& resume) {
-    auto& suspended = self.job(resume.job).suspended;
-    if (!suspended.empty()) suspended.back().second = self.last_;
+    auto& job = self.job(resume.job);
+    if (job.is_suspended) job.suspended.back().second = self.last_;
+    job.is_suspended = false;
   }
   void operator()(const event::JobEnd& end) {
     auto& job = self.job(end.job);
     job.element = end.element;
     job.queue = end.queue;
     if (!job.started) job.start = self.last_;
-    job.end = self.last_;
+    ends_now(job);
+    job.is_suspended = false;
     job.result = end.result;
     job.failure = end.failure.text;
     job.evidence = end.evidence.text;
@@ -99,12 +107,16 @@ struct RunRecord::Visitor {
                             copy_of<std::uint64_t>(end.critical_jobs)};
     for (const auto id : end.critical_jobs) self.job(id).critical = true;
   }
-  void operator()(const event::JobWait&) {}
   void operator()(const event::JobStop&) {}
   void operator()(const event::JobRetry&) {}
   void operator()(const event::JobProcess&) {}
   void operator()(const event::ArtifactMove&) {}
   void operator()(const event::RunAsk&) {}
+
+  void ends_now(RecordedJob& job) const {
+    job.end = self.last_;
+    if (job.is_suspended) job.suspended.back().second = self.last_;
+  }
 };
 
 void RunRecord::on_event(const Event& event) {
@@ -112,19 +124,28 @@ void RunRecord::on_event(const Event& event) {
   std::visit(Visitor{*this}, event.body);
 }
 
-RunRecord RunRecord::read(const std::string& events_file) {
+RunRecord RunRecord::read(const std::string& events_file, std::initializer_list<Observer*> also) {
   RunRecord record;
-  EventReader reader;
-  std::ifstream file(events_file, std::ios::binary);
-  for (std::string line; std::getline(file, line);) {
-    const auto event = reader.read(line);
-    if (!event) continue;
-    record.on_event(*event);
-    if (record.run_.start.empty()) record.run_.start = reader.time();
-  }
-  for (auto& job : record.jobs_)
-    if (job.result.empty()) job.end = record.last_;
+  EventFile events(events_file);
+  record.take(events, also);
   return record;
+}
+
+std::size_t RunRecord::take(EventFile& events, std::initializer_list<Observer*> also) {
+  std::size_t taken = 0;
+  while (take_one(events, also)) ++taken;
+  for (auto& job : jobs_)
+    if (job.result.empty()) Visitor{*this}.ends_now(job);
+  return taken;
+}
+
+bool RunRecord::take_one(EventFile& events, std::initializer_list<Observer*> also) {
+  const auto event = events.next();
+  if (!event) return false;
+  on_event(*event);
+  if (run_.start.empty()) run_.start = events.time();
+  for (auto* observer : also) observer->on_event(*event);
+  return true;
 }
 
 const RecordedElement* RunRecord::element(const std::string& name) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -12,6 +13,11 @@
 #include "core/model/event.h"
 
 namespace weir {
+
+class EventFile;
+
+// Of a run that has no end in its events, its folder's lock tells which.
+enum class RunStand : std::uint8_t { over, running, killed };
 
 struct RecordedStep {
   std::vector<std::string> argv;  // empty: weir did it itself
@@ -27,6 +33,8 @@ struct RecordedJob {
   bool started = false;  // one that was cancelled while it waited never was
   Duration start{}, end{};  // since the start of the run; `end` of one that has not ended is that of the last event
   std::vector<std::pair<Duration, Duration>> suspended;
+  bool is_suspended = false;
+  std::vector<std::pair<Duration, std::string>> waits;  // since when, for what: "token process"
   std::vector<RecordedStep> steps;
   std::optional<double> expected;
 
@@ -71,8 +79,11 @@ struct RecordedEnd {
 class RunRecord final : public Observer {
  public:
   void on_event(const Event& event) override;
-  // Of a file of events, as far as it goes.
-  static RunRecord read(const std::string& events_file);
+  // Of a file of events, as far as it goes. `also` hear them.
+  static RunRecord read(const std::string& events_file, std::initializer_list<Observer*> also = {});
+  // What there is more of them by now; how many.
+  std::size_t take(EventFile& events, std::initializer_list<Observer*> also = {});
+  bool take_one(EventFile& events, std::initializer_list<Observer*> also = {});
 
   const RecordedRun& run() const { return run_; }
   const std::vector<RecordedJob>& jobs() const { return jobs_; }  // in the order in which they were first told of

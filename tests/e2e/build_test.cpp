@@ -58,7 +58,7 @@ TEST(Build, a_failed_command_is_exit_1_with_the_end_of_its_log) {
   EXPECT_EQ(result.exit, 1);
   EXPECT_NE(result.err.find("exit code 7"), std::string::npos) << result.err;
   EXPECT_NE(result.err.find("| boom\n"), std::string::npos) << result.err;
-  EXPECT_NE(result.err.find("blocked"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("not done  after: a dependency failed (bad)"), std::string::npos) << result.err;
   EXPECT_EQ(result.err.find('\x1b'), std::string::npos);
 }
 

@@ -1,8 +1,15 @@
 // weir log, on runs of the real weir.
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
+#include "core/base/fd.h"
+#include "tests/e2e/terminal.h"
 #include "tests/e2e/weir_process.h"
+#include "tests/support/run_program.h"
 
 namespace weir::test {
 namespace {
@@ -142,6 +149,104 @@ TEST_F(Log, an_attempt_that_was_tried_again_is_no_failure_and_a_torn_line_is_pas
   const auto failed = weir(project_, {"log"});
   EXPECT_EQ(failed.out, "");
   EXPECT_TRUE(says(failed.err, "no job failed in run 2")) << failed.err;
+}
+
+// A run whose jobs wait for a file each; what follows them is another weir.
+class FollowedLog : public Log {
+ protected:
+  std::string until(const std::string& file) const { return "while [ ! -e '" + project_.path() + "/" + file + "' ]; do sleep 0.01; done"; }
+  void start(const std::string& elements) {
+    project_.file("weir.toml", kHead + elements);
+    run_ = std::make_unique<WeirProcess>(project_, std::vector<std::string>{"-q", "build", "--sandbox", "none", "--events", "-"});
+  }
+  bool logged(const std::string& text) const { return says(weir(project_, {"log", "a"}).out, text); }
+  std::unique_ptr<WeirProcess> run_;
+};
+
+TEST_F(FollowedLog, goes_on_until_the_job_ends) {
+  start(script("a", "echo one; " + until("go") + "; echo two; printf three") + script("b", until("end")));
+  ASSERT_NE(run_->wait_for_line("job.process"), "");
+  ASSERT_TRUE(eventually([&] { return logged("one\n"); }));
+  const auto now = weir(project_, {"log", "a"});
+  EXPECT_TRUE(says(now.err, "(running)")) << now.err;
+  WeirProcess follower(project_, {"log", "-f", "a"});
+  ASSERT_NE(follower.wait_for_line("one"), "");
+  project_.file("go", "");
+  const auto followed = follower.wait();
+  EXPECT_EQ(followed.exit, 0) << followed.err;
+  EXPECT_EQ(followed.out, "one\ntwo\nthree");
+  EXPECT_TRUE(says(followed.err, "(running):\n") && says(followed.err, "(succeeded)\n")) << followed.err;
+  project_.file("end", "");
+  EXPECT_EQ(run_->wait().exit, 0);
+  EXPECT_EQ(weir(project_, {"log", "--follow", "a"}).out, "one\ntwo\nthree") << "of a run that is over: what there is";
+}
+
+TEST_F(FollowedLog, waits_for_a_job_that_has_not_started) {
+  start(script("a", until("go")) + script("b", "echo from b", "depends = [\"a\"]"));
+  ASSERT_NE(run_->wait_for_line("job.process"), "");
+  Terminal follower(project_, {WEIR_BINARY, "-C", project_.path(), "log", "-f", "b"});
+  ASSERT_TRUE(follower.see("waiting for a job of b in run 1")) << follower.screen();
+  project_.file("go", "");
+  EXPECT_TRUE(follower.see("from b")) << follower.screen();
+  EXPECT_EQ(follower.wait(), 0);
+  EXPECT_EQ(run_->wait().exit, 0);
+}
+
+TEST_F(FollowedLog, a_job_that_is_tried_again_is_followed_by_its_next_attempt) {
+  ASSERT_EQ(build(script("a", "true")), 0);
+  const auto run = runs_folder(project_) + "/2";
+  fs::create_directories(run + "/logs");
+  std::ofstream(run + "/logs/0.log") << "first\n";
+  std::ofstream(run + "/logs/1.log") << "second\n";
+  const UniqueFd lock(::open(run.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  ASSERT_EQ(::flock(lock.get(), LOCK_EX), 0);
+  std::ofstream events(run + "/events.jsonl");
+  events << R"({"v":1,"ev":"run.start","run":2,"args":["build"]})" "\n" << R"({"v":1,"ev":"run.plan","elements":1,"queues":["fetch","build"]})" "\n"
+         << R"({"v":1,"ev":"job.start","job":0,"element":"a","queue":"build","attempt":1})" "\n" << std::flush;
+  WeirProcess follower(project_, {"log", "-f", "a"});
+  ASSERT_NE(follower.wait_for_line("first"), "");
+  events << R"({"v":1,"ev":"job.end","job":0,"element":"a","queue":"build","result":"failed","failure":"network"})" "\n"
+         << R"({"v":1,"ev":"job.retry","job":0,"element":"a","queue":"build","attempt":2})" "\n"
+         << R"({"v":1,"ev":"job.start","job":1,"element":"a","queue":"build","attempt":2})" "\n" << std::flush;
+  ASSERT_NE(follower.wait_for_line("second"), "");
+  events << R"({"v":1,"ev":"job.end","job":1,"element":"a","queue":"build","result":"failed","failure":"network"})" "\n"
+         << R"({"v":1,"ev":"element.state","element":"a","queue":"build","status":"failed"})" "\n" << std::flush;
+  const auto followed = follower.wait();
+  EXPECT_EQ(followed.exit, 0);
+  EXPECT_EQ(followed.out, "first\nsecond\n");
+}
+
+TEST_F(FollowedLog, ends_with_the_weir_that_was_killed) {
+  start(script("a", "echo one; " + until("never")));
+  ASSERT_NE(run_->wait_for_line("job.process"), "");
+  WeirProcess follower(project_, {"log", "-f", "a"});
+  ASSERT_NE(follower.wait_for_line("one"), "");
+  run_->signal(SIGKILL);
+  const auto followed = follower.wait();
+  EXPECT_EQ(followed.exit, 0);
+  EXPECT_TRUE(says(followed.err, "no end is known")) << followed.err;
+}
+
+TEST_F(FollowedLog, ends_when_nobody_reads_any_more) {
+  start(script("a", "echo one; " + until("go")));
+  ASSERT_NE(run_->wait_for_line("job.process"), "");
+  // head has read its line and is gone, while the job says nothing.
+  EXPECT_EQ(run_program(project_.path(), {"sh", "-c", "WEIR_CACHE_DIR='" + project_.cache() + "' '" WEIR_BINARY "' -q log -f a | head -n 1"}), "one\n");
+  project_.file("go", "");
+  EXPECT_EQ(run_->wait().exit, 0);
+}
+
+TEST_F(FollowedLog, what_cannot_be_followed_is_told_at_once) {
+  start(script("a", until("go")));
+  ASSERT_NE(run_->wait_for_line("job.process"), "");
+  EXPECT_TRUE(says(weir(project_, {"log", "-f", "aa"}).err, "there is no element"));
+  const auto queue = weir(project_, {"log", "-f", "a", "--queue", "biuld"});
+  EXPECT_EQ(queue.exit, 2);
+  EXPECT_TRUE(says(queue.err, "did you mean \"build\"?")) << queue.err;
+  EXPECT_EQ(weir(project_, {"log", "-f"}).exit, 2) << "no element";
+  EXPECT_EQ(weir(project_, {"log", "-f", "a", "--run", "9"}).exit, 2);
+  project_.file("go", "");
+  EXPECT_EQ(run_->wait().exit, 0);
 }
 
 TEST_F(Log, bad_input_is_exit_2_with_what_to_do) {

@@ -59,5 +59,34 @@ TEST_F(Look, runs_newest_first) {
   EXPECT_NE(json.find(R"("built":0,"cached":2,"pulled":0,"pushed":0,"failed":0,"args":["build","base","lib"]}]})"), std::string::npos) << json;
 }
 
+TEST_F(Look, runs_say_what_was_done_and_which_go_on_or_were_killed) {
+  const auto slow = "[element.slow]\nkind = \"script\"\nconfig.commands = [\"while [ ! -e " + project_.path() + "/go ]; do sleep 0.01; done\"]\n";
+  project_.file("weir.toml", "weir = 1\n[project]\nname = \"look\"\n[element.bad]\nkind = \"script\"\nconfig.commands = [\"exit 3\"]\n" + slow);
+  project_.set("TZ=UTC-02:00");
+  EXPECT_EQ(weir(project_, {"-q", "build", "--sandbox", "none", "bad"}).exit, 1);
+  const std::vector<std::string> words = {"-q", "build", "--sandbox", "none", "--events", "-", "slow"};
+  WeirProcess killed(project_, words);
+  ASSERT_NE(killed.wait_for_line("job.process"), "");
+  killed.signal(SIGKILL);
+  killed.wait();
+  WeirProcess running(project_, words);
+  const auto start = field(running.wait_for_line("run.start"), "t");
+  ASSERT_NE(running.wait_for_line("job.process"), "");
+  const auto lines = lines_of(weir(project_, {"runs"}).out);
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_NE(lines[1].find("  running "), std::string::npos) << lines[1];
+  EXPECT_NE(lines[2].find("  killed "), std::string::npos) << lines[2];
+  EXPECT_NE(lines[3].find("  failed        1  1 failed "), std::string::npos) << lines[3];
+  // Two hours east of the time in the events.
+  const auto minutes = [](const std::string& time) { return std::stoi(time.substr(0, 2)) * 60 + std::stoi(time.substr(3, 2)); };
+  EXPECT_EQ((minutes(lines[1].substr(18, 8)) - minutes(start.substr(11, 8)) + 24 * 60) % (24 * 60), 120) << lines[1] << "\n" << start;
+  const auto json = weir(project_, {"runs", "--json"}).out;
+  EXPECT_NE(json.find(R"("result":"","stand":"running","exit":0)"), std::string::npos) << json;
+  EXPECT_NE(json.find(R"("result":"","stand":"killed","exit":0)"), std::string::npos) << json;
+  EXPECT_NE(json.find(R"("result":"failed","stand":"over","exit":1)"), std::string::npos) << json;
+  project_.file("go", "");
+  EXPECT_EQ(running.wait().exit, 0);
+}
+
 }  // namespace
 }  // namespace weir::test

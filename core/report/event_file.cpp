@@ -1,0 +1,42 @@
+#include "core/report/event_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace weir {
+
+EventFile::EventFile(std::string path, std::vector<std::string_view> only) : path_(std::move(path)) {
+  // A quote inside of a string is escaped, so this finds names of events alone.
+  for (const auto& name : only) marks_.push_back(fmt::format("\"ev\":\"{}\"", name));
+}
+
+std::optional<Event> EventFile::next() {
+  for (;;) {
+    if (!file_.is_open()) file_.open(path_, std::ios::binary);
+    file_.clear();
+    if (std::getline(file_, part_)) line_ += part_;
+    const bool whole = file_.good();
+    auto event = wanted() ? reader_.read(line_) : std::nullopt;
+    if (whole || event) line_.clear();
+    if (event || !whole) return event;
+  }
+}
+
+bool EventFile::skip_to_last(std::streamoff bytes) {
+  if (!file_.is_open()) file_.open(path_, std::ios::binary);
+  file_.clear();
+  line_.clear();
+  file_.seekg(0, std::ios::end);
+  const std::streamoff size = file_.tellg();
+  const bool part = size > bytes;
+  file_.seekg(part ? size - bytes : 0);
+  if (part) std::getline(file_, part_);
+  return part;
+}
+
+bool EventFile::wanted() const {
+  return marks_.empty() || std::any_of(marks_.begin(), marks_.end(), [&](const std::string& mark) { return line_.find(mark) != line_.npos; });
+}
+
+}  // namespace weir
