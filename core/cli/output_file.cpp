@@ -1,22 +1,20 @@
 #include "core/cli/output_file.h"
 
 #include <fcntl.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
 
 #include "core/base/fd.h"
 #include "core/base/print.h"
+#include "core/base/replace_file.h"
 
 namespace weir::cli {
-
-namespace fs = std::filesystem;
 
 namespace {
 
 Status write_to(const std::string& path, std::string_view text) {
-  const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (!file) return fail_errno("opening " + path);
   if (!write_all(file.get(), text)) return fail_errno("writing " + path);
   return {};
@@ -30,13 +28,9 @@ Status write_output(const std::string& path, std::string_view text) {
     return {};
   }
   std::error_code ignored;
-  const auto there = fs::symlink_status(path, ignored).type();
-  if (there != fs::file_type::not_found && there != fs::file_type::regular) return write_to(path, text);
-  const auto temporary = path + ".part";
-  auto written = write_to(temporary, text);
-  if (written && ::rename(temporary.c_str(), path.c_str()) != 0) written = fail_errno("writing " + path);
-  if (!written) ::unlink(temporary.c_str());
-  return written;
+  const auto there = std::filesystem::status(path, ignored).type();
+  const bool plain = there == std::filesystem::file_type::not_found || there == std::filesystem::file_type::regular;
+  return plain ? replace_file(path, text) : write_to(path, text);
 }
 
 }  // namespace weir::cli
