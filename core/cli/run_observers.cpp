@@ -1,6 +1,7 @@
 #include "core/cli/run_observers.h"
 
 #include "core/base/log.h"
+#include "core/base/print.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/tell.h"
 #include "core/exec/hook_command.h"
@@ -35,21 +36,26 @@ Status open_lines(const std::string& path, std::optional<JsonLines>& lines, Emit
 RunObservers::RunObservers(const RunReportParts& parts) : report_(make_run_report(parts)) {
   if (report_.timed) timer_.emplace(parts.loop, parts.clock, *report_.timed);
   if (parts.request.junit) junit_.emplace(JunitOptions{report_options(parts).failures, std::chrono::system_clock::now()});
+  if (parts.request.json) json_.emplace(parts.folder.logs());
   add_hooks(hooks_, parts.opened.project().hooks);
 }
 
 Status RunObservers::join(const RunRequest& request, const RunFolder& folder, Emitter& events) {
+  if (json_ && request.events == "-")
+    return fail(Reason::usage, "--json and --events - both write to standard output", "give --events a file");
   if (auto opened = open_lines(folder.events(), kept_, events); !opened) return opened;
   if (request.events)
     if (auto opened = open_lines(*request.events, asked_, events); !opened) return opened;
   for (const auto& observer : report_.observers) events.add(*observer);
   if (timer_) events.add(*timer_);  // behind its report
   if (junit_) events.add(*junit_);
+  if (json_) events.add(*json_);
   events.add(hooks_);
   return {};
 }
 
 int RunObservers::finish(const RunRequest& request, int exit) {
+  if (json_) weir::print("{}\n", json_->text());
   if (!junit_) return exit;
   const auto written = junit_->write_file(*request.junit);
   if (written) return exit;

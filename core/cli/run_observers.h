@@ -1,5 +1,5 @@
 // Who hears the events of a run: the record that is always kept, a file that was asked for, the terminal or the log of a CI
-// system, hooks, a JUnit report.
+// system, hooks, reports of its end.
 #pragma once
 
 #include <memory>
@@ -8,6 +8,7 @@
 #include "core/cli/report_timer.h"
 #include "core/cli/run_report.h"
 #include "core/report/json_lines.h"
+#include "core/report/json_summary.h"
 #include "core/report/junit.h"
 #include "core/scheduler/emitter.h"
 #include "core/scheduler/hook_runner.h"
@@ -30,6 +31,7 @@ class RunObservers {
   RunReport report_;
   std::optional<ReportTimer> timer_;
   std::optional<JunitReport> junit_;
+  std::optional<JsonSummary> json_;
   HookRunner hooks_;
 };
 

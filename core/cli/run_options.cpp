@@ -14,6 +14,7 @@ void add_target_options(CLI::App& app, RunOptions& options, const std::string& w
   app.add_option("--events", options.events, "write every event as a line of JSON; - is standard output")->type_name("FILE");
   app.add_option("--junit", options.junit, "write a JUnit report of the run to this file")->type_name("FILE");
   app.add_flag("--ci", options.ci, "output for the log of a CI system");
+  app.add_flag("--json", options.json, "at the end, what became of it as JSON on standard output, for programs");
 }
 
 void add_remote_options(CLI::App& app, RunOptions& options) {
@@ -50,6 +51,7 @@ RunRequest request_of(const RunOptions& options, Work work, const std::string& c
   if (!options.events.empty()) request.events = options.events;
   if (!options.junit.empty()) request.junit = options.junit;
   request.ci = options.ci;
+  request.json = options.json;
   const auto set = [&](const char* name, const std::string& value, const std::string& option) {
     if (!value.empty()) request.settings.push_back({name, value, option + " " + value});
   };

@@ -12,7 +12,7 @@ namespace weir::cli {
 struct RunOptions {
   std::vector<std::string> targets;
   std::string jobs, on_error, sandbox, requestor, events, remote, junit;
-  bool no_remote = false, no_push = false, ci = false;
+  bool no_remote = false, no_push = false, ci = false, json = false;
 };
 
 // Targets and where news of the run goes; `without` says what is meant without any target.

@@ -6,6 +6,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 
+#include "core/base/json_writer.h"
 #include "core/base/log.h"
 #include "core/base/print.h"
 #include "core/build/durations.h"
@@ -214,11 +215,21 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   return observers.finish(request, work.finish(scheduler.summary().exit));
 }
 
+std::string outstanding_json(const std::string& project, const BuildPlan& plan, std::span<const ElementId> missing) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object().key("v").value(1).key("project").value(project).key("outstanding").begin_array();
+  for (const auto element : missing) json.value(plan.name(element));
+  json.end_array().end_object();
+  return text;
+}
+
 int tell_outstanding(const RunRequest& request, const OpenedProject& opened, store::Store& store, const PlannedTargets& planned) {
   const auto all = survey(*planned.plan, store, opened.failures());
   if (!all) return tell(all.error());
   const auto missing = outstanding(*planned.plan, *all, ids_of(planned));
-  if (!request.quiet)
+  if (request.json) weir::print("{}\n", outstanding_json(opened.project().name, *planned.plan, missing));
+  else if (!request.quiet)
     for (const auto element : missing) weir::print("{}\n", planned.plan->name(element));
   return request.check && !missing.empty() ? kWorkLeft : kDone;
 }

@@ -27,6 +27,7 @@ struct RunRequest {
   bool quiet = false;
   bool verbose = false;
   bool ci = false;             // output for the log of a CI system
+  bool json = false;           // what became of it goes to standard output
   bool force = false;          // the targets are built, or tested, again although that was done
   bool dry_run = false;        // only say what would be built
   bool check = false;          // only find out whether there is work: exit 3

@@ -50,5 +50,23 @@ TEST_F(Output, an_archive_goes_into_a_link_or_a_pipe_and_replaces_neither) {
   EXPECT_TRUE(content(project_.path() + "/copied").find("text") != std::string::npos) << "what is in the file";
 }
 
+// One document for a script, whatever people are told beside it.
+TEST(OutputForScripts, json_says_what_became_of_a_run_and_what_is_to_be_done) {
+  TempProject project;
+  project.file("weir.toml", "weir = 1\n[project]\nname = \"j\"\n[element.bad]\nkind = \"script\"\nconfig.commands = [\"exit 3\"]\n"
+                            "[element.app]\nkind = \"script\"\ndepends = [\"bad\"]\nconfig.commands = [\"true\"]\n");
+  const auto todo = weir(project, {"build", "--dry-run", "--json"});
+  EXPECT_EQ(todo.out, R"({"v":1,"project":"j","outstanding":["bad","app"]})" "\n");
+  const auto failed = weir(project, {"build", "--json", "--sandbox", "none"});
+  EXPECT_EQ(failed.exit, 1);
+  EXPECT_EQ(lines_of(failed.out).size(), 1u) << failed.out;
+  EXPECT_EQ(failed.out.find(R"({"v":1,"project":"j","run":1,"result":"failed","exit":1,)"), 0u) << failed.out;
+  EXPECT_NE(failed.out.find(R"("failed":[{"element":"bad","queue":"build","failure":"command","exit":3,)"), std::string::npos) << failed.out;
+  EXPECT_NE(failed.out.find(R"("not_started":[{"count":1,"reason":"a dependency failed","because":"bad","elements":["app"]}]})"), std::string::npos) << failed.out;
+  const auto both = weir(project, {"build", "--json", "--events", "-"});
+  EXPECT_EQ(both.exit, 2);
+  EXPECT_EQ(both.out, "");
+}
+
 }  // namespace
 }  // namespace weir::test
