@@ -8,6 +8,7 @@
 #include <csignal>
 
 #include "core/base/fd.h"
+#include "core/cli/person.h"
 
 namespace weir::cli {
 
@@ -60,7 +61,9 @@ void LiveTerminal::on_event(const Event& event) {
   timer_.look();
 }
 
+// In the background (Ctrl-Z, bg) nothing is shown until `fg`, or the end.
 void LiveTerminal::resumed() {
+  if (!in_foreground()) return;
   display_.resumed();
   timer_.look();
 }

@@ -16,9 +16,9 @@ std::string_view environment(const char* name) {
 
 }  // namespace
 
-bool person_is_there() {
-  return ::isatty(STDIN_FILENO) && ::isatty(STDERR_FILENO) && ::tcgetpgrp(STDIN_FILENO) == ::getpgrp();
-}
+bool in_foreground() { return ::tcgetpgrp(STDERR_FILENO) == ::getpgrp(); }
+
+bool person_is_there() { return ::isatty(STDIN_FILENO) && ::isatty(STDERR_FILENO) && in_foreground(); }
 
 bool can_draw() {
   const auto terminal = environment("TERM");
@@ -32,7 +32,7 @@ bool wants_color(const Settings& settings) {
 
 // NO_COLOR asks for text without any escape sequence; what weir says of itself would be written into the picture.
 bool wants_display(const RunRequest& request, const Settings& settings) {
-  if (request.quiet || !can_draw() || settings.ui.value == UiMode::plain) return false;
+  if (request.quiet || !can_draw() || !in_foreground() || settings.ui.value == UiMode::plain) return false;
   return environment("NO_COLOR").empty() && environment("WEIR_LOG").empty();
 }
 

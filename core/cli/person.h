@@ -7,6 +7,10 @@
 
 namespace weir::cli {
 
+// weir is in the foreground of the terminal that standard error is: what it draws in the background would be drawn over the
+// shell's.
+bool in_foreground();
+
 // Standard input and standard error are a terminal, and weir is in its foreground.
 bool person_is_there();
 

@@ -30,6 +30,7 @@ void LiveDisplay::on_event(const Event& event) {
   const auto* control = event.as<event::Control>();
   if (event.as<event::RunEnd>()) {
     scroll(summary_lines(totals_, failures_));
+    asked_ = stopped_ = false;  // what was held back meanwhile comes too
     hide();
     over_ = true;
   } else if (event.as<event::RunAsk>()) {

@@ -122,6 +122,14 @@ TEST_F(DisplayTest, jobs_stop_with_ctrl_z_and_go_on_with_fg) {
   EXPECT_TRUE(has(screen.lines(), "succeeded: 1 built")) << screen.text();
 }
 
+TEST_F(DisplayTest, nothing_is_drawn_in_the_background) {
+  Screen screen(project_, 80, 24, "build --sandbox none base & sleep 0");
+  ASSERT_TRUE(screen.shows("start     build base")) << "plain lines\n" << screen.text();
+  EXPECT_FALSE(has(screen.lines(), "[0/1]")) << screen.text();
+  open("base");
+  EXPECT_TRUE(screen.shows("succeeded: 1 built")) << screen.text();
+}
+
 TEST_F(DisplayTest, recorded_durations_become_an_estimate) {
   project_.file("weir.toml", "weir = 1\n[project]\nname = \"live\"\n" + waiting("slow"));
   {

@@ -120,6 +120,18 @@ TEST_F(Display, the_end_takes_the_region_away_and_writes_the_summary) {
   EXPECT_FALSE(display.next_call());
 }
 
+TEST_F(Display, what_was_held_back_in_the_background_comes_at_the_end) {
+  tell(event::RunStart{});
+  start_job(1, "e");
+  display.stopped();
+  end_job(1, "e");
+  event::RunEnd end;
+  end.result = "succeeded";
+  tell(end);
+  EXPECT_NE(writes.back().find("done      build e"), std::string::npos) << writes.back();
+  EXPECT_NE(writes.back().find("succeeded: "), std::string::npos) << writes.back();
+}
+
 TEST_F(Display, lines_that_a_smaller_window_breaks_are_taken_away_as_well) {
   tell(event::RunStart{});
   start_job(1, "e");
