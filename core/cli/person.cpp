@@ -30,9 +30,23 @@ bool wants_color(const Settings& settings) {
   return settings.color.value == Color::always;
 }
 
+namespace {
+
+// What is drawn over the lines of a shell in the foreground destroys them. A terminal of somebody else has no foreground here.
+bool in_background() {
+  const auto foreground = ::tcgetpgrp(STDERR_FILENO);
+  return foreground > 0 && foreground != ::getpgrp();
+}
+
+// Events would be written into the picture.
+bool events_on_terminal(const RunRequest& request) { return request.events == "-" && ::isatty(STDOUT_FILENO); }
+
+}  // namespace
+
 // NO_COLOR asks for text without any escape sequence; what weir says of itself would be written into the picture.
 bool wants_display(const RunRequest& request, const Settings& settings) {
   if (request.quiet || !can_draw() || settings.ui.value == UiMode::plain) return false;
+  if (in_background() || events_on_terminal(request)) return false;
   return environment("NO_COLOR").empty() && environment("WEIR_LOG").empty();
 }
 

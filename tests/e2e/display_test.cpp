@@ -152,6 +152,24 @@ TEST_F(DisplayTest, no_escape_byte_without_a_terminal_with_no_color_or_on_a_dumb
   EXPECT_NE(drawn.screen().find('\x1b'), std::string::npos) << "else this test would prove nothing";
 }
 
+TEST_F(DisplayTest, nothing_of_the_region_is_kept_in_the_history_of_the_terminal) {
+  open("base");
+  Screen screen(project_, 80, 24, "build --sandbox none base");
+  EXPECT_EQ(screen.exit(), 0);
+  EXPECT_EQ(screen.history().find("looking what there is to do"), std::string::npos) << screen.history();
+}
+
+TEST_F(DisplayTest, in_the_background_and_beside_events_on_the_terminal_there_are_lines) {
+  open("base");
+  Screen screen(project_, 80, 24, "build --sandbox none base & wait");
+  EXPECT_TRUE(screen.shows("start     build base")) << screen.text();
+  EXPECT_TRUE(screen.shows("succeeded: 1 built")) << screen.text();
+  screen.exit();
+  screen.command("clear; " WEIR_BINARY " build --sandbox none --force base --events -");
+  EXPECT_EQ(screen.exit(), 0);
+  EXPECT_NE(screen.history().find("start     build base"), std::string::npos) << screen.history();
+}
+
 TEST_F(DisplayTest, quiet_says_only_what_went_wrong_and_verbose_more) {
   open("base");
   const auto quiet = weir(project_, {"-q", "build", "--sandbox", "none", "base"});
