@@ -38,7 +38,7 @@ std::string done_words(const RecordedEnd& end) {
   add(end.fetched, "fetched");
   add(end.pushed, "pushed");
   add(end.failed, "failed");
-  add(end.skipped, "not started");
+  add(end.skipped, "not finished");
   return text.empty() ? "nothing to do" : text;
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr auto kBetweenFrames = std::chrono::milliseconds(100);
 
-constexpr std::string_view kNoWrap = "\x1b[?7l", kWrap = "\x1b[?7h", kClearLine = "\x1b[K", kClearBelow = "\x1b[J", kUp = "\x1b[A";
+constexpr std::string_view kNoWrap = "\x1b[?7l", kWrap = "\x1b[?7h", kClearLine = "\x1b[K", kClearBelow = "\x1b[J", kClearRow = "\x1b[2K", kUp = "\x1b[A";
 
 }  // namespace
 
@@ -37,8 +37,9 @@ void LiveDisplay::on_event(const Event& event) {
     hide();
     asked_ = true;
   } else if (control && control->what == "answer") {
+    // With the next frame: whoever asked may still have to end the line of the question.
     asked_ = false;
-    draw(now);
+    drawn_ = now;
   } else if (!drawn_) {
     draw(now);
   }
@@ -61,12 +62,25 @@ std::optional<Time> LiveDisplay::next_call() const {
 
 // The cursor stands at the end of the last line. Lines that have become wider than the window take several rows of it: terminals
 // break them anew when it changes.
-std::string LiveDisplay::erased() const {
-  if (widths_.empty()) return {};
+std::size_t LiveDisplay::rows() const {
   std::size_t rows = 0;
   for (const auto width : widths_) rows += std::max<std::size_t>(1, (width + size_.columns - 1) / size_.columns);
+  return rows;
+}
+
+std::string LiveDisplay::to_top() const {
+  if (widths_.empty()) return {};
   std::string out = "\r";
-  for (std::size_t row = 1; row < rows; ++row) out += kUp;
+  for (std::size_t row = 1; row < rows(); ++row) out += kUp;
+  return out;
+}
+
+// Row by row: some terminals keep as history what is cleared from the top left corner on.
+std::string LiveDisplay::erased() const {
+  if (widths_.empty()) return {};
+  std::string out(kClearBelow);
+  out.append("\r").append(kClearRow);
+  for (std::size_t row = 1; row < rows(); ++row) out.append(kUp).append(kClearRow);
   return out;
 }
 
@@ -84,8 +98,7 @@ void LiveDisplay::draw(Time now) {
     widths.push_back(line.width());
   }
   if (pending_.empty() && frame == frame_) return;
-  auto out = erased();
-  if (!pending_.empty()) out.append(kClearBelow).append(pending_);
+  auto out = pending_.empty() ? to_top() : erased() + pending_;
   out.append(kNoWrap).append(frame).append(kClearBelow).append(kWrap);
   terminal_.write(out);
   pending_.clear();
@@ -101,9 +114,7 @@ void LiveDisplay::resized() {
 
 void LiveDisplay::hide() {
   if (hidden() || (widths_.empty() && pending_.empty())) return;
-  auto out = erased();
-  if (!widths_.empty()) out += kClearBelow;
-  terminal_.write(out + pending_);
+  terminal_.write(erased() + pending_);
   pending_.clear();
   widths_.clear();
   frame_.clear();

@@ -40,6 +40,8 @@ class LiveDisplay final : public Observer, public TimedReport {
   void hide();
   void scroll(const StyledLines& lines);
   void draw(Time now);
+  std::size_t rows() const;
+  std::string to_top() const;
   std::string erased() const;
   Duration since_start(Time now) const { return now - start_; }
 

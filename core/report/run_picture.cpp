@@ -161,7 +161,9 @@ std::optional<Duration> RunPicture::estimate(Duration now) const {
   }
   const auto cores = std::find_if(tokens_.begin(), tokens_.end(), [](const auto& one) { return one.name == "process"; });
   const auto at_once = cores == tokens_.end() ? 1 : std::max<std::int64_t>(1, cores->capacity);
-  return from_seconds(std::max({0.0, way, work / static_cast<double>(at_once)}));
+  const double left = std::max(way, work / static_cast<double>(at_once));
+  if (left <= 0) return std::nullopt;  // overdue
+  return from_seconds(left);
 }
 
 }  // namespace weir

@@ -68,10 +68,8 @@ namespace {
 constexpr double kWorthTelling = 1.0;
 
 std::string effort(const RunTotals& totals) {
-  auto text = fmt::format("critical path {}, {:.1f} of {} cores busy ({:.0f} %)", format_duration(from_seconds(totals.critical_path())),
-                          totals.efficiency() * static_cast<double>(totals.cores()), totals.cores(), totals.efficiency() * 100);
-  if (totals.peak_bytes() > 0) text += fmt::format(", largest job {} ({})", format_bytes(totals.peak_bytes()), totals.largest());
-  return text;
+  return fmt::format("critical path {}, {:.1f} of {} cores busy ({:.0f} %)", format_duration(from_seconds(totals.critical_path())),
+                     totals.efficiency() * static_cast<double>(totals.cores()), totals.cores(), totals.efficiency() * 100);
 }
 
 std::string names_of(const RunFailures::NotStarted& lost) {
@@ -91,7 +89,9 @@ StyledLines summary_lines(const RunTotals& totals, const RunFailures& failures) 
   }
   const auto tone = totals.result() == "succeeded" ? Tone::good : totals.result() == "failed" ? Tone::bad : Tone::note;
   lines.push_back({tone, fmt::format("{}: {} in {}", totals.result(), totals.counts(), format_duration(from_seconds(totals.seconds())))});
-  if (totals.seconds() >= kWorthTelling && totals.core_seconds() > 0) lines.push_back({Tone::faint, "          " + effort(totals)});
+  if (totals.seconds() < kWorthTelling || totals.core_seconds() <= 0) return lines;
+  lines.push_back({Tone::faint, "          " + effort(totals)});
+  if (totals.peak_bytes() > 0) lines.push_back({Tone::faint, fmt::format("          largest job {} ({})", format_bytes(totals.peak_bytes()), totals.largest())});
   return lines;
 }
 

@@ -122,14 +122,6 @@ TEST_F(DisplayTest, jobs_stop_with_ctrl_z_and_go_on_with_fg) {
   EXPECT_TRUE(has(screen.lines(), "succeeded: 1 built")) << screen.text();
 }
 
-TEST_F(DisplayTest, nothing_is_drawn_in_the_background) {
-  Screen screen(project_, 80, 24, "build --sandbox none base & sleep 0");
-  ASSERT_TRUE(screen.shows("start     build base")) << "plain lines\n" << screen.text();
-  EXPECT_FALSE(has(screen.lines(), "[0/1]")) << screen.text();
-  open("base");
-  EXPECT_TRUE(screen.shows("succeeded: 1 built")) << screen.text();
-}
-
 TEST_F(DisplayTest, recorded_durations_become_an_estimate) {
   project_.file("weir.toml", "weir = 1\n[project]\nname = \"live\"\n" + waiting("slow"));
   {
@@ -158,6 +150,24 @@ TEST_F(DisplayTest, no_escape_byte_without_a_terminal_with_no_color_or_on_a_dumb
   Terminal drawn(project_, {"/usr/bin/env", "-u", "CI", "-u", "NO_COLOR", "TERM=xterm", WEIR_BINARY, "build", "--sandbox", "none", "--on-error", "quit", "--retry-failed", "bad"});
   EXPECT_EQ(drawn.wait(), 1);
   EXPECT_NE(drawn.screen().find('\x1b'), std::string::npos) << "else this test would prove nothing";
+}
+
+TEST_F(DisplayTest, nothing_of_the_region_is_kept_in_the_history_of_the_terminal) {
+  open("base");
+  Screen screen(project_, 80, 24, "build --sandbox none base");
+  EXPECT_EQ(screen.exit(), 0);
+  EXPECT_EQ(screen.history().find("looking what there is to do"), std::string::npos) << screen.history();
+}
+
+TEST_F(DisplayTest, in_the_background_and_beside_events_on_the_terminal_there_are_lines) {
+  open("base");
+  Screen screen(project_, 80, 24, "build --sandbox none base & wait");
+  EXPECT_TRUE(screen.shows("start     build base")) << screen.text();
+  EXPECT_TRUE(screen.shows("succeeded: 1 built")) << screen.text();
+  screen.exit();
+  screen.command("clear; " WEIR_BINARY " build --sandbox none --force base --events -");
+  EXPECT_EQ(screen.exit(), 0);
+  EXPECT_NE(screen.history().find("start     build base"), std::string::npos) << screen.history();
 }
 
 TEST_F(DisplayTest, quiet_says_only_what_went_wrong_and_verbose_more) {

@@ -173,6 +173,7 @@ TEST_F(PromptTest, ctrl_c_at_the_question_about_a_failure_stops_everything) {
   const auto screen = failed();
   screen->press("C-c");
   EXPECT_EQ(screen->exit(), 130) << screen->text();
+  EXPECT_EQ(screen->history().find("? ^C["), std::string::npos) << "nothing of the region is left behind the question\n" << screen->history();
 }
 
 TEST_F(PromptTest, ctrl_z_at_the_question_and_fg_ask_again) {

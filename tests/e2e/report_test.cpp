@@ -88,7 +88,7 @@ TEST_F(ReportPage, a_run_can_be_looked_at_filtered_and_zoomed) {
   EXPECT_EQ(browser_.console(), "");
   EXPECT_EQ(text("h1"), "pages, run 1");
   EXPECT_EQ(text(".badge"), "failed");
-  EXPECT_TRUE(says(text("#summary"), "3built") && says(text("#summary"), "1failed") && says(text("#summary"), "1not started")) << text("#summary");
+  EXPECT_TRUE(says(text("#summary"), "3built") && says(text("#summary"), "1failed") && says(text("#summary"), "1not finished")) << text("#summary");
   EXPECT_TRUE(says(text(".failure summary"), "build app: a command failed with exit code 3")) << text(".failure summary");
   EXPECT_TRUE(says(text(".failure .log"), "building app\napp.c:3: error")) << text(".failure .log");
   EXPECT_EQ(number("document.querySelectorAll('#path li').length"), 3);

@@ -28,7 +28,7 @@ function showSummary() {
   const { counts } = raw;
   const figures = ['built', 'cached', 'pulled', 'fetched', 'pushed'].map((name) => figure(count(counts[name]), name));
   if (counts.tracked) figures.push(figure(count(counts.tracked), 'tracked'));
-  figures.push(figure(count(counts.failed), 'failed', 'bad'), figure(count(counts.notStarted), 'not started', 'note'));
+  figures.push(figure(count(counts.failed), 'failed', 'bad'), figure(count(counts.notStarted), 'not finished', 'note'));
   figures.push(figure(duration(wallSeconds()), 'wall time'));
   if (raw.criticalPath !== undefined) figures.push(figure(duration(raw.criticalPath), 'critical path'));
   if (raw.efficiency) {

@@ -1,5 +1,7 @@
 #include "core/report/live_display.h"
 
+#include <sstream>
+
 namespace weir {
 namespace {
 
@@ -92,7 +94,7 @@ TEST_F(Display, the_region_is_gone_while_a_person_is_asked_and_comes_back) {
   const auto before = writes.size();
   tell(event::RunAsk{"interrupt", {}, {}, {}});
   ASSERT_EQ(writes.size(), before + 1);
-  EXPECT_TRUE(writes.back().ends_with("\x1b[J")) << writes.back();
+  EXPECT_TRUE(writes.back().ends_with("\x1b[2K")) << writes.back();
   end_job(1, "e");
   EXPECT_FALSE(display.next_call());
   display.resized();
@@ -100,9 +102,36 @@ TEST_F(Display, the_region_is_gone_while_a_person_is_asked_and_comes_back) {
   display.resumed();
   EXPECT_EQ(writes.size(), before + 1) << "not even if weir is stopped and goes on meanwhile";
   tell(event::Control{"answer", {}, {}, {"continue"}});
+  EXPECT_EQ(writes.size(), before + 1) << "whoever asked may still have to end the line of the question";
+  run_until(1600ms);
   ASSERT_EQ(writes.size(), before + 2);
   EXPECT_NE(writes.back().find("done      build e"), std::string::npos) << "what was held back";
   EXPECT_TRUE(display.next_call());
+}
+
+TEST_F(Display, what_a_run_took_fits_into_80_columns) {
+  tell(event::RunStart{});
+  event::JobStart job;
+  job.element = "application";
+  job.queue = "build";
+  const std::pair<std::string_view, std::int64_t> tokens[] = {{"process", 1}};
+  job.tokens = tokens;
+  tell(job);
+  event::JobEnd done;
+  done.element = "application";
+  done.queue = "build";
+  done.result = "succeeded";
+  done.seconds = 754;
+  done.peak_bytes = 1'500'000'000;
+  tell(done);
+  event::RunEnd end;
+  end.result = "succeeded";
+  end.seconds = 755;
+  end.critical_path = 754;
+  tell(end);
+  EXPECT_NE(writes.back().find("largest job 1.4 GiB (application)"), std::string::npos) << writes.back();
+  std::istringstream lines(writes.back().substr(writes.back().find("succeeded: ")));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 79u) << line;
 }
 
 TEST_F(Display, the_end_takes_the_region_away_and_writes_the_summary) {
@@ -130,6 +159,20 @@ TEST_F(Display, what_was_held_back_in_the_background_comes_at_the_end) {
   tell(end);
   EXPECT_NE(writes.back().find("done      build e"), std::string::npos) << writes.back();
   EXPECT_NE(writes.back().find("succeeded: "), std::string::npos) << writes.back();
+
+// Terminals that are told to clear everything below the top left corner keep what was there as history.
+TEST_F(Display, the_region_is_cleared_row_by_row) {
+  tell(event::RunStart{});
+  start_job(1, "e");
+  run_until(200ms);
+  end_job(1, "e");
+  run_until(400ms);
+  const auto& write = writes.back();
+  const auto line = write.find("done      build e");
+  ASSERT_NE(line, std::string::npos) << write;
+  const auto before = write.substr(0, line);
+  EXPECT_TRUE(before.starts_with("\x1b[J\r\x1b[2K\x1b[A\x1b[2K")) << "from the end of the last row, which is not the corner";
+  EXPECT_EQ(before.find("\x1b[J", 1), std::string::npos) << before;
 }
 
 TEST_F(Display, lines_that_a_smaller_window_breaks_are_taken_away_as_well) {

@@ -168,6 +168,12 @@ TEST(RunPicture, estimates_the_longer_one_of_the_longest_way_and_of_all_work) {
   EXPECT_EQ(ToldRun().picture.estimate(1s), std::nullopt);
 }
 
+TEST(RunPicture, work_that_is_overdue_has_no_estimate) {
+  auto run = two_jobs();
+  run.state(1s, "app", "build", "skip");
+  EXPECT_EQ(run.picture.estimate(1h), std::nullopt) << "nobody knows how long it still takes";
+}
+
 TEST(RunPicture, a_job_that_starts_waits_no_longer) {
   auto run = two_jobs();
   EXPECT_TRUE(run.picture.next());
