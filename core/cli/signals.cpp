@@ -14,6 +14,9 @@ struct Signals::Impl : std::enable_shared_from_this<Impl> {
   Impl(boost::asio::io_context& io, Scheduler& s, Terminal t)
       : loop(io), scheduler(s), terminal(std::move(t)), signals(io, SIGINT, SIGTERM, SIGTSTP) {
     signals.add(SIGCONT);
+    // Who started weir with nohup wants it to go on.
+    struct sigaction hangup {};
+    if (::sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) signals.add(SIGHUP);
   }
 
   void listen() {
@@ -28,7 +31,8 @@ struct Signals::Impl : std::enable_shared_from_this<Impl> {
     if (of_terminal && terminal.aside()) return;
     switch (signal) {
       case SIGINT: interrupt(); break;
-      case SIGTERM: end(kTerminated); break;
+      case SIGTERM:
+      case SIGHUP: end(kTerminated); break;
       case SIGTSTP: suspend(); break;
       case SIGCONT:
         // Jobs that a person is asked about stay suspended.

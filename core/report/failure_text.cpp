@@ -65,7 +65,7 @@ class Block {
     const auto excerpt = read_log_excerpt(log_path(failure_, style_), style_.tail_lines);
     if (excerpt.lines == 0) return field("log", "it wrote nothing");
     if (excerpt.error_line > 0) field("error", excerpt.first_error, Tone::strong);
-    if (!excerpt.all()) field("log", fmt::format("the last {} of {} lines", excerpt.tail.size(), excerpt.lines), Tone::faint);
+    if (!excerpt.all()) field("log", excerpt.counted ? fmt::format("the last {} of {} lines", excerpt.tail.size(), excerpt.lines) : fmt::format("the last {} lines", excerpt.tail.size()), Tone::faint);
     for (const auto& line : excerpt.tail) add(Tone::plain, fmt::format("          | {}", line));
   }
 

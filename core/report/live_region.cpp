@@ -90,6 +90,7 @@ class Layout {
       auto text = fmt::format("{}{}", texts.empty() ? "" : "  ", queue.name);
       if (!full) text += queue.skipped > 0 ? fmt::format(" {}+{}", queue.done, queue.skipped) : fmt::format(" {}", queue.done);
       if (full && queue.done > 0) text += fmt::format(" {} done", queue.done);
+      if (full && queue.done + queue.skipped + queue.failed == 0) text += " 0 done";
       if (full && queue.skipped > 0) text += fmt::format(" {} skipped", queue.skipped);
       auto failed = queue.failed > 0 ? fmt::format(" {} failed", queue.failed) : std::string();
       texts.emplace_back(std::move(text), std::move(failed));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <deque>
+#include <filesystem>
 
 #include "core/report/log_lines.h"
 #include "core/report/terminal_text.h"
@@ -11,8 +12,9 @@ namespace weir {
 
 namespace {
 
-constexpr std::size_t kSearched = 64 * 1024 * 1024;
-constexpr std::size_t kLongestLine = 2000;  // columns are cut elsewhere; this is for a log without newlines
+// Read on the loop's thread, which has other things to do: 4 MiB take some 20 ms.
+constexpr std::uint64_t kSearched = 4 * 1024 * 1024, kTail = 256 * 1024;
+constexpr std::size_t kLongestLine = 500;  // six rows of a terminal: for a log without newlines
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
@@ -56,28 +58,62 @@ bool looks_like_error(std::string_view line) {
   return std::any_of(std::begin(kPhrases), std::end(kPhrases), [&](std::string_view phrase) { return line.find(phrase) != line.npos; });
 }
 
-LogExcerpt read_log_excerpt(const std::string& path, std::size_t tail_lines) {
-  LogExcerpt excerpt;
-  std::deque<std::string> tail;
-  std::size_t searched = 0;
-  LogLines lines(path);
-  while (lines.next()) {
-    searched += lines.line().size();
-    if (lines.continues()) continue;
-    ++excerpt.lines;
-    auto line = lines.line();
-    if (line.size() > kLongestLine) line.resize(kLongestLine);
-    // What a progress bar wrote over itself is not there any more.
-    if (const auto back = line.find_last_of('\r', line.size() < 2 ? 0 : line.size() - 2); back != line.npos && back + 1 < line.size()) line.erase(0, back + 1);
-    if (excerpt.error_line == 0 && searched < kSearched && looks_like_error(line)) {
-      excerpt.first_error = one_line(line);
-      excerpt.error_line = excerpt.lines;
+namespace {
+
+std::string shown(std::string line) {
+  if (line.size() > kLongestLine) line.resize(kLongestLine);
+  // What a progress bar wrote over itself is not there any more.
+  if (const auto back = line.find_last_of('\r', line.size() < 2 ? 0 : line.size() - 2); back != line.npos && back + 1 < line.size()) line.erase(0, back + 1);
+  return line;
+}
+
+class Excerpt {
+ public:
+  explicit Excerpt(std::size_t tail_lines) : tail_lines_(tail_lines) {}
+
+  void read(LogLines lines, bool search) {
+    while (lines.next()) {
+      if (lines.continues()) continue;
+      ++excerpt_.lines;
+      auto line = shown(lines.line());
+      if (search && excerpt_.error_line == 0 && looks_like_error(line)) {
+        excerpt_.first_error = one_line(line);
+        excerpt_.error_line = excerpt_.lines;
+      }
+      tail_.push_back(std::move(line));
+      if (tail_.size() > tail_lines_) tail_.pop_front();
     }
-    tail.push_back(std::move(line));
-    if (tail.size() > tail_lines) tail.pop_front();
   }
-  for (const auto& line : tail) excerpt.tail.push_back(one_line(line));
-  return excerpt;
+  // What lies between was not read.
+  void skip() {
+    tail_.clear();
+    excerpt_.counted = false;
+  }
+  LogExcerpt take() {
+    for (const auto& line : tail_) excerpt_.tail.push_back(one_line(line));
+    return std::move(excerpt_);
+  }
+
+ private:
+  std::size_t tail_lines_;
+  LogExcerpt excerpt_;
+  std::deque<std::string> tail_;
+};
+
+}  // namespace
+
+LogExcerpt read_log_excerpt(const std::string& path, std::size_t tail_lines) {
+  std::error_code none;
+  const auto size = std::filesystem::file_size(path, none);
+  Excerpt excerpt(tail_lines);
+  if (none || size <= kSearched + kTail) {
+    excerpt.read(LogLines(path), true);
+  } else {
+    excerpt.read(LogLines(path, 0, kSearched), true);
+    excerpt.skip();
+    excerpt.read(LogLines(path, size - kTail), false);
+  }
+  return excerpt.take();
 }
 
 }  // namespace weir

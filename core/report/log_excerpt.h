@@ -12,11 +12,12 @@ struct LogExcerpt {
   std::string first_error;  // empty: no line looks like one
   std::size_t error_line = 0;  // its number, from 1
   std::vector<std::string> tail;
-  std::size_t lines = 0;  // of the whole log
-  bool all() const { return tail.size() == lines; }
+  std::size_t lines = 0;  // of the log, as far as it was read
+  bool counted = true;    // it was read as a whole
+  bool all() const { return counted && tail.size() == lines; }
 };
 
-// A file that is not there is an empty log. Looks at the first 64 MiB for the error.
+// A file that is not there is an empty log. Of a huge one its beginning and its end are read, and nothing between.
 LogExcerpt read_log_excerpt(const std::string& path, std::size_t tail_lines);
 
 // "a.c:3:5: error: ...", "ld: undefined reference to `f'", "make: *** [all] Error 2"; not "0 errors" or "-Werror".

@@ -94,6 +94,15 @@ TEST_P(Signal, terminate_stops_everything_and_is_exit_143) {
   EXPECT_TRUE(processes_with(tag).empty());
 }
 
+TEST_P(Signal, a_terminal_that_is_closed_ends_the_run_in_order) {
+  start("hangup");
+  weir->signal(SIGHUP);
+  const auto result = weir->wait();
+  EXPECT_EQ(result.exit, 143) << result.err;
+  EXPECT_NE(result.out.find(R"("ev":"run.end","result":"cancelled")"), std::string::npos);
+  EXPECT_TRUE(processes_with(tag).empty());
+}
+
 // A job that ignores TERM has its grace of ten seconds; the second interrupt does not wait for it.
 TEST_P(Signal, a_second_interrupt_kills_at_once) {
   start("twice", "trap '' TERM;");

@@ -159,6 +159,7 @@ TEST_F(Display, what_was_held_back_in_the_background_comes_at_the_end) {
   tell(end);
   EXPECT_NE(writes.back().find("done      build e"), std::string::npos) << writes.back();
   EXPECT_NE(writes.back().find("succeeded: "), std::string::npos) << writes.back();
+}
 
 // Terminals that are told to clear everything below the top left corner keep what was there as history.
 TEST_F(Display, the_region_is_cleared_row_by_row) {

@@ -60,5 +60,31 @@ TEST(LogExcerpt, the_first_error_and_the_end_without_anything_for_a_terminal) {
   EXPECT_EQ(read_log_excerpt(folder / "none", 3).lines, 0u);
 }
 
+// The loop reads it, and has other things to do.
+TEST(LogExcerpt, of_a_huge_log_only_the_beginning_and_the_end_are_read) {
+  TemporaryFolder folder;
+  const auto path = folder / "0.log";
+  {
+    std::ofstream log(path, std::ios::binary);
+    log << "a.c:1: error: early\n";
+    const std::string line(99, 'x');
+    for (int i = 0; i < 200'000; ++i) log << line << "\n";
+    log << "last\n";
+  }
+  const auto excerpt = read_log_excerpt(path, 2);
+  EXPECT_EQ(excerpt.first_error, "a.c:1: error: early");
+  EXPECT_EQ(excerpt.tail, (std::vector<std::string>{std::string(99, 'x'), "last"}));
+  EXPECT_FALSE(excerpt.all());
+  EXPECT_LT(excerpt.lines, 60'000u);
+}
+
+TEST(LogExcerpt, a_log_without_newlines_fills_no_screen) {
+  TemporaryFolder folder;
+  folder.write("0.log", std::string(100'000, 'x'));
+  const auto excerpt = read_log_excerpt(folder / "0.log", 20);
+  ASSERT_EQ(excerpt.tail.size(), 1u);
+  EXPECT_LE(excerpt.tail.front().size(), 500u);
+}
+
 }  // namespace
 }  // namespace weir

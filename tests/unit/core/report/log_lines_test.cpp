@@ -53,7 +53,8 @@ TEST_F(LogLinesTest, a_line_without_an_end_comes_in_pieces_that_cut_no_character
       EXPECT_LE(lines.line().size(), LogLines::kPiece);
       EXPECT_EQ(lines.continues(), pieces > 0 && lines.line() != "end");
       // The rest of a line that was cut right before its end is empty.
-      if (!lines.line().empty()) EXPECT_NE(lines.line().back() & 0xc0, 0xc0) << "a piece ends in the middle of a character";
+      const auto last = lines.line().empty() ? 0 : lines.line().back();
+      EXPECT_NE(last & 0xc0, 0xc0) << "a piece ends in the middle of a character";
       joined += lines.line();
       ++pieces;
     }
