@@ -15,6 +15,7 @@
 
 #include "core/base/fd.h"
 #include "core/base/print.h"
+#include "core/cli/person.h"
 
 extern "C" char** environ;
 
@@ -96,6 +97,7 @@ struct Prompt::Impl : std::enable_shared_from_this<Impl> {
     queue = about.queue.text;
     asking = true;
     if (!open_terminal()) return reply(Reply::quit);
+    if (stopped_in_background()) return read();  // resumed() asks
     // What was typed before the question is no answer to it.
     ::tcflush(terminal.native_handle(), TCIFLUSH);
     if (!failure) weir::print(stderr, "interrupted: all jobs are suspended\n");
@@ -116,6 +118,18 @@ struct Prompt::Impl : std::enable_shared_from_this<Impl> {
     read();
   }
 
+  // In the background the terminal is the shell's. Who wants something of it there is stopped, as by the kernel, and the shell
+  // tells its user; with `fg` it goes on.
+  bool stopped_in_background() {
+    if (in_foreground()) return false;
+    ::raise(SIGTTIN);
+    return true;
+  }
+
+  void resumed() {
+    if (asking && !aside && !stopped_in_background()) weir::print(stderr, "{}? ", reply_words(failure));
+  }
+
   void read() {
     terminal.async_wait(boost::asio::posix::stream_descriptor::wait_read, [self = shared_from_this()](const boost::system::error_code& error) {
       if (!error && self->asking) self->take_line();
@@ -123,6 +137,7 @@ struct Prompt::Impl : std::enable_shared_from_this<Impl> {
   }
 
   void take_line() {
+    if (stopped_in_background()) return read();
     char line[256];
     const auto got = ::read(terminal.native_handle(), line, sizeof line);
     if (got < 0 && errno == EINTR) return read();
@@ -216,9 +231,7 @@ void Prompt::on_event(const Event& event) {
   if (withdrawn || event.as<event::RunEnd>()) impl_->stop();
 }
 
-void Prompt::resumed() {
-  if (impl_->asking && !impl_->aside) weir::print(stderr, "{}? ", reply_words(impl_->failure));
-}
+void Prompt::resumed() { impl_->resumed(); }
 
 bool Prompt::aside() const { return impl_->aside; }
 

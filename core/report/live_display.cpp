@@ -1,6 +1,7 @@
 #include "core/report/live_display.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/report/terminal_text.h"
 
@@ -127,6 +128,7 @@ void LiveDisplay::stopped() {
 
 void LiveDisplay::resumed() {
   stopped_ = false;
+  if (asked_ && !pending_.empty()) terminal_.write(std::exchange(pending_, {}));  // what the question is about
   resized();  // the window may have changed meanwhile
 }
 

@@ -186,6 +186,44 @@ TEST_F(PromptTest, ctrl_z_at_the_question_and_fg_ask_again) {
   EXPECT_EQ(screen->exit(), 130) << screen->text();
 }
 
+TEST_F(PromptTest, in_the_background_the_question_waits_for_fg) {
+  project_.file("weir.toml", "weir = 1\n[project]\nname = \"asks\"\n[element.late]\nkind = \"script\"\nconfig.commands = ['''while ! [ -e " + project_.path() +
+                                 "/late.go ]; do sleep 0.01; done; exit 4''']\n");
+  Screen screen(project_, 100, 40, "build --sandbox none");
+  ASSERT_TRUE(screen.shows("build late")) << screen.text();
+  screen.press("C-z");
+  EXPECT_GT(screen.exit(), 128);
+  screen.command("clear; bg");
+  ASSERT_TRUE(eventually([&] { return told(R"("ev":"job.resume")"); })) << events();
+  open("late");
+  ASSERT_TRUE(eventually([&] { return told(R"("ev":"run.ask")"); })) << events();
+  EXPECT_EQ(screen.text().find("or shell?"), std::string::npos) << screen.text();
+  EXPECT_EQ(screen.exit(), 0) << "the shell has the terminal";
+  screen.command("fg");
+  ASSERT_TRUE(screen.shows("or shell?")) << screen.text();
+  EXPECT_NE(screen.text().find("FAILED    build late"), std::string::npos) << "what it is about\n" << screen.text();
+  screen.line("t");
+  EXPECT_EQ(screen.exit(), 1) << screen.text();
+}
+
+TEST_F(PromptTest, a_question_that_is_sent_to_the_background_stops_there_and_is_asked_again_by_fg) {
+  const auto screen = interrupted();
+  screen->press("C-z");
+  EXPECT_GT(screen->exit(), 128) << screen->text();
+  screen->command("clear; bg");
+  EXPECT_EQ(screen->exit(), 0);
+  screen->command("jobs");
+  ASSERT_TRUE(eventually([&] {
+    screen->command("clear; jobs");
+    return screen->exit() == 0 && screen->text().find("Stopped") != std::string::npos;
+  })) << screen->text();
+  EXPECT_EQ(screen->text().find("or terminate?"), std::string::npos) << screen->text();
+  screen->command("fg");
+  ASSERT_TRUE(screen->shows("or terminate?")) << screen->text();
+  screen->line("t");
+  EXPECT_EQ(screen->exit(), 130) << screen->text();
+}
+
 // On a terminal that cannot draw, questions are asked all the same.
 TEST_F(PromptTest, a_dumb_terminal_asks_too) {
   Terminal terminal(project_, {"/usr/bin/env", "-u", "CI", WEIR_BINARY, "build", "--sandbox", "none", "-j", "2"});

@@ -98,9 +98,7 @@ TEST_F(Display, the_region_is_gone_while_a_person_is_asked_and_comes_back) {
   end_job(1, "e");
   EXPECT_FALSE(display.next_call());
   display.resized();
-  display.stopped();
-  display.resumed();
-  EXPECT_EQ(writes.size(), before + 1) << "not even if weir is stopped and goes on meanwhile";
+  EXPECT_EQ(writes.size(), before + 1);
   tell(event::Control{"answer", {}, {}, {"continue"}});
   EXPECT_EQ(writes.size(), before + 1) << "whoever asked may still have to end the line of the question";
   run_until(1600ms);
@@ -159,6 +157,22 @@ TEST_F(Display, what_was_held_back_in_the_background_comes_at_the_end) {
   tell(end);
   EXPECT_NE(writes.back().find("done      build e"), std::string::npos) << writes.back();
   EXPECT_NE(writes.back().find("succeeded: "), std::string::npos) << writes.back();
+}
+
+TEST_F(Display, what_a_question_is_about_is_shown_before_it_also_after_the_background) {
+  tell(event::RunStart{});
+  start_job(1, "e");
+  display.stopped();
+  event::JobEnd end;
+  end.job = 1;
+  end.element = "e";
+  end.queue = "build";
+  end.result = "failed";
+  tell(end);
+  tell(event::RunAsk{"failure", {"e"}, {"build"}, 1});
+  display.resumed();
+  EXPECT_NE(writes.back().find("FAILED    build e"), std::string::npos) << writes.back();
+  EXPECT_EQ(writes.back().find("[0/"), std::string::npos) << "no region beside the question";
 }
 
 // Terminals that are told to clear everything below the top left corner keep what was there as history.
