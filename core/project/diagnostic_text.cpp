@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/project/element_files.h"
 #include "core/project/printable.h"
 
 namespace weir {
@@ -71,9 +72,17 @@ Paint paint(const DiagnosticStyle& style) {
   return {"\x1b[1m", "\x1b[1;31m", "\x1b[1;33m", "\x1b[1;32m", "\x1b[0m"};
 }
 
+// Of a project that came from a snapshot nothing was read.
+std::string text_of(const SourceFile& file) {
+  std::string why_not;
+  return read_file(file.path, why_not).value_or("");
+}
+
 void append_quote(std::string& out, Place place, const SourceFiles& files, const Paint& p) {
   if (!files.has(place.file) || place.line == 0) return;
-  const auto quote = excerpt(line_of(files[place.file].text, place.line), place.column);
+  const auto& file = files[place.file];
+  const auto read_now = file.text.empty() ? text_of(file) : std::string();
+  const auto quote = excerpt(line_of(file.text.empty() ? read_now : file.text, place.line), place.column);
   if (quote.text.empty()) return;
   out += fmt::format("{:>5} | {}\n", place.line, quote.text);
   if (place.column != 0) out += fmt::format("      | {:{}}{}^{}\n", "", quote.caret, p.green, p.off);

@@ -37,8 +37,8 @@ EntryType type_of(int folder_fd, const dirent& entry) {
 
 class Lister {
  public:
-  Lister(const std::string& root, const std::string& folder, Diagnostics& diagnostics)
-      : root_(root), folder_(folder), diagnostics_(diagnostics) {}
+  Lister(const std::string& root, const std::string& folder, std::vector<ListedFolder>& listed, Diagnostics& diagnostics)
+      : root_(root), folder_(folder), listed_(listed), diagnostics_(diagnostics) {}
 
   std::vector<ElementFile> run() {
     // Folders wait in a list of their own: a path may be deeper than a stack likes.
@@ -58,15 +58,18 @@ class Lister {
   };
 
   void list(const std::string& below) {
-    const auto path = root_ + "/" + folder_ + (below.empty() ? "" : "/" + below);
+    const auto inside = folder_ + (below.empty() ? "" : "/" + below), path = root_ + "/" + inside;
     const std::unique_ptr<DIR, CloseDir> dir(opendir(path.c_str()));
     if (!dir) {
       const int error_number = errno;
+      listed_.push_back({inside, {}});
       if (!(below.empty() && error_number == ENOENT))
         diagnostics_.error(
             {}, fmt::format("folder {} cannot be read: {}", quoted(path), error_text(error_number)));
       return;
     }
+    struct stat before {};
+    listed_.push_back({inside, fstat(dirfd(dir.get()), &before) == 0 ? stamp_of(before) : FileStamp{}});
     while (const dirent* entry = readdir(dir.get())) add(below, *entry, dirfd(dir.get()));
   }
 
@@ -97,6 +100,7 @@ class Lister {
 
   const std::string& root_;
   const std::string& folder_;
+  std::vector<ListedFolder>& listed_;
   Diagnostics& diagnostics_;
   std::vector<std::string> open_;
   std::vector<ElementFile> found_;
@@ -122,11 +126,11 @@ std::optional<std::string> find_project(std::string_view directory) {
 }
 
 std::vector<ElementFile> list_element_files(const std::string& root, const std::string& folder,
-                                            Diagnostics& diagnostics) {
-  return Lister(root, folder, diagnostics).run();
+                                            std::vector<ListedFolder>& listed, Diagnostics& diagnostics) {
+  return Lister(root, folder, listed, diagnostics).run();
 }
 
-std::optional<std::string> read_file(const std::string& path, std::string& why_not) {
+std::optional<std::string> read_file(const std::string& path, std::string& why_not, FileStamp* stamp) {
   // O_NONBLOCK: opening a fifo must not wait for its writer.
   const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat status {};
@@ -138,6 +142,7 @@ std::optional<std::string> read_file(const std::string& path, std::string& why_n
     why_not = S_ISDIR(status.st_mode) ? "it is a folder" : "it is no regular file";
     return std::nullopt;
   }
+  if (stamp != nullptr) *stamp = stamp_of(status);
   // One byte more than its size, so that the read that finds the end is the first one; files of /proc say
   // size 0.
   std::string text;

@@ -21,12 +21,22 @@ struct ElementFile {
 // none. The answer is relative if `directory` is ("..", "sub/..").
 std::optional<std::string> find_project(std::string_view directory);
 
+// A folder that was listed; its stamp is of before that, and 0 if it was not there.
+struct ListedFolder {
+  std::string path;  // below the root
+  FileStamp stamp;
+};
+
 // All **.toml below root/folder, sorted by name; hidden files and folders are left out. A missing folder is
 // empty.
 std::vector<ElementFile> list_element_files(const std::string& root, const std::string& folder,
-                                            Diagnostics& diagnostics);
+                                            std::vector<ListedFolder>& listed, Diagnostics& diagnostics);
+inline std::vector<ElementFile> list_element_files(const std::string& root, const std::string& folder, Diagnostics& diagnostics) {
+  std::vector<ListedFolder> listed;
+  return list_element_files(root, folder, listed, diagnostics);
+}
 
-// The bytes of a regular file, or why not.
-std::optional<std::string> read_file(const std::string& path, std::string& why_not);
+// The bytes of a regular file, or why not. `stamp` becomes what it was read under.
+std::optional<std::string> read_file(const std::string& path, std::string& why_not, FileStamp* stamp = nullptr);
 
 }  // namespace weir

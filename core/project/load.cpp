@@ -142,11 +142,13 @@ std::string shown(const std::string& root, const std::string& path) {
 
 LoadedProject load_project(const LoadOptions& options) {
   LoadedProject loaded;
+  loaded.taken_ns = wall_clock_ns();
   const auto root =
       options.search_upwards ? find_project(options.directory) : std::optional(options.directory);
   std::string why_not;
   std::optional<std::string> text;
-  if (root) text = read_file(*root + "/weir.toml", why_not);
+  FileStamp stamp;
+  if (root) text = read_file(*root + "/weir.toml", why_not, &stamp);
   if (!root || (!text && !options.search_upwards)) {
     no_project(options, loaded.diagnostics);
     return loaded;
@@ -157,13 +159,14 @@ LoadedProject load_project(const LoadOptions& options) {
     return loaded;
   }
   loaded.files[main].text = std::move(*text);
+  loaded.files[main].stamp = stamp;
   loaded.project.root = absolute(*root);
   Loader loader(options.threads, loaded);
   if (loader.main_file(main)) {
-    const auto list = list_element_files(*root, loaded.project.elements_folder, loaded.diagnostics);
+    const auto list = list_element_files(*root, loaded.project.elements_folder, loaded.folders, loaded.diagnostics);
     for (const auto& file : list) loaded.files.add(shown(*root, file.path));
     const auto read = [&](FileId file, std::string& reason) {
-      auto bytes = read_file(loaded.files[file].path, reason);
+      auto bytes = read_file(loaded.files[file].path, reason, &loaded.files[file].stamp);
       if (bytes) loaded.files[file].text = std::move(*bytes);
       return bytes.has_value();
     };

@@ -100,7 +100,7 @@ void apply_lock_file(const std::string& root, LoadedProject& loaded) {
   if (access(path.c_str(), F_OK) != 0) return;
   const auto file = loaded.files.add(root == "." ? "weir.lock" : path);
   std::string why_not;
-  auto text = read_file(path, why_not);
+  auto text = read_file(path, why_not, &loaded.files[file].stamp);
   if (!text) return loaded.diagnostics.error({file, 0, 0}, "cannot be read: " + why_not);
   loaded.files[file].text = std::move(*text);
   const auto lock = parse_lock(loaded.files[file].text, file, loaded.diagnostics);

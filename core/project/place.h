@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/file_stamp.h"
+
 namespace weir {
 
 enum class FileId : std::uint32_t {};
@@ -23,7 +25,8 @@ struct Place {
 
 struct SourceFile {
   std::string path;  // as shown to people
-  std::string text;  // kept for the line a diagnostic quotes: 200 bytes for a typical element
+  std::string text;  // kept for the line a diagnostic quotes: 200 bytes for a typical element; empty: read it when it is needed
+  FileStamp stamp;   // when it was read
 };
 
 // Sized before files are parsed in parallel; each thread then writes to slots of its own.

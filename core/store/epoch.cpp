@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 
+#include "core/base/file_stamp.h"
 #include "core/store/file_tools.h"
 
 namespace weir::store {
@@ -25,9 +27,21 @@ std::string this_boot() {
 
 std::string Epoch::stamp() const { return boot_id_ + " " + text_of(dir_, "epoch"); }
 
+// The file `format` is never written again, so its times are part of what the store is: changing them needs no room.
+Status Epoch::something_was_removed() {
+  auto told = dir_.replace_file("epoch", random_name());
+  if (!told) ::utimensat(dir_.root(), "format", nullptr, 0);
+  return told;
+}
+
+std::string whole_stamp(const std::string& path) {
+  const auto epoch = read_small_file(AT_FDCWD, (path + "/epoch").c_str()).value_or("none");
+  return fmt::format("{} {} {:x}", this_boot(), epoch, weir::stamp_of((path + "/format").c_str()).value);
+}
+
 Status Epoch::object_was_damaged() {
   if (auto done = dir_.replace_file("generation", random_name()); !done) return done;
-  return objects_were_removed();
+  return something_was_removed();
 }
 
 std::string Epoch::stage_directory() const {

@@ -1,5 +1,5 @@
 // Three small files that say what may still be believed.
-//   epoch       changes whenever objects were removed (gc, damage). A stat index of another epoch, or of
+//   epoch       changes whenever objects or records were removed (gc, rm, damage). A stat index of another epoch, or of
 //   another boot,
 //               knows digests whose objects may be gone and must look; one of this epoch need not.
 //   generation  changes when an object was found damaged: cached stage trees hold the same inode, so all of
@@ -24,7 +24,8 @@ class Epoch {
 
   // What a stat index is stamped with: epoch and boot.
   std::string stamp() const;
-  Status objects_were_removed() { return dir_.replace_file("epoch", random_name()); }
+  // What else was known of what is there has another stamp from now on, also if the disk is full.
+  Status something_was_removed();
   Status object_was_damaged();
 
   // "stage/<boot>-<generation>". A tree of another boot may have lost names in a crash, so it is never used.
@@ -42,6 +43,10 @@ class Epoch {
   StoreDir& dir_;
   std::string boot_id_;
 };
+
+// What must be the same for all that was in the store at `path` to be there still: boot, epoch, and the store itself, which
+// somebody may have taken away and made anew. Needs no open store.
+std::string whole_stamp(const std::string& path);
 
 std::string this_boot();  // /proc/sys/kernel/random/boot_id
 

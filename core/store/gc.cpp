@@ -229,10 +229,15 @@ void sweep_sessions(const StoreParts& parts, std::vector<std::string>& aside) {
   }
 }
 
+bool removes_something(const Scene& scene, const Decision& decision) {
+  return !decision.evicted.empty() ||
+         std::any_of(scene.inodes.begin(), scene.inodes.end(), [&](const auto& inode) { return !decision.live.count(inode.hash); });
+}
+
 // On a full disk nothing can be written, and gc is what makes room: then the indexes go, which would believe that the
 // objects are still there.
 Status tell_of_removal(const StoreParts& parts) {
-  auto told = parts.epoch.objects_were_removed();
+  auto told = parts.epoch.something_was_removed();
   if (told || told.error().reason != Reason::resources) return told;
   return StatIndex::remove_all(parts.dir);
 }
@@ -240,7 +245,8 @@ Status tell_of_removal(const StoreParts& parts) {
 Status sweep(const StoreParts& parts, const Scene& scene, const Decision& decision, GcReport& report,
              std::vector<std::string>& aside) {
   if (auto removed = remove_records(parts, decision, report); !removed) return removed;
-  if (auto told = tell_of_removal(parts); !told) return told;
+  if (removes_something(scene, decision))
+    if (auto told = tell_of_removal(parts); !told) return told;
   // Also when this gc evicted nothing: a record that rm removed a moment ago must not come back without them.
   if (auto synced = parts.dir.sync(); !synced) return synced;
   sweep_stages(parts, scene, decision, report, aside);

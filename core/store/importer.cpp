@@ -68,6 +68,13 @@ std::string absolute(const std::string& path) {
   return real ? std::string(real.get()) : path;
 }
 
+void note_seen(const Walk& walk, SeenPaths& seen) {
+  for (const auto& directory : walk.directories) {
+    seen.push_back({directory.path, directory.stamp});
+    for (const auto& file : directory.files) seen.push_back({join(directory.path, file.name), stamp_of(file.stat)});
+  }
+}
+
 std::vector<std::string> stripped_paths(const Walk& walk) {
   std::vector<std::string> paths;
   for (const auto& directory : walk.directories)
@@ -77,16 +84,16 @@ std::vector<std::string> stripped_paths(const Walk& walk) {
 
 }  // namespace
 
-Result<Imported> Importer::import(const std::string& path, const Exclude& exclude) {
+Result<Imported> Importer::import(const std::string& path, const Exclude& exclude, SeenPaths* seen) {
   const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // a fifo must not hang weir
   struct stat info {};
   if (!fd || ::fstat(fd.get(), &info) != 0) return fail_errno("importing " + path);
-  if (S_ISDIR(info.st_mode)) return import_directory(path, fd.get(), exclude);
-  if (S_ISREG(info.st_mode)) return import_file(path, fd.get());
+  if (S_ISDIR(info.st_mode)) return import_directory(path, fd.get(), exclude, seen);
+  if (S_ISREG(info.st_mode)) return import_file(path, fd.get(), seen);
   return fail(Reason::project, "importing " + path + ": it is neither a file nor a directory");
 }
 
-Result<Imported> Importer::import_directory(const std::string& path, int fd, const Exclude& exclude) {
+Result<Imported> Importer::import_directory(const std::string& path, int fd, const Exclude& exclude, SeenPaths* seen) {
   const auto taken_ns = now_();
   const auto stamp = epoch_.stamp();
   const auto name = absolute(path);
@@ -96,6 +103,7 @@ Result<Imported> Importer::import_directory(const std::string& path, int fd, con
   apply_index(*walked, index);
   Imported imported{{}, walked->files, 0, {}};
   if (auto done = read_files(fd, *walked, imported.read); !done) return tl::unexpected(done.error());
+  if (seen) note_seen(*walked, *seen);
   auto tree = write_directories(*walked);
   if (!tree) return tl::unexpected(tree.error());
   imported.tree = *tree;
@@ -104,10 +112,11 @@ Result<Imported> Importer::import_directory(const std::string& path, int fd, con
   return imported;
 }
 
-Result<Imported> Importer::import_file(const std::string& path, int fd) {
+Result<Imported> Importer::import_file(const std::string& path, int fd, SeenPaths* seen) {
   FileStat stat;
   auto digest = store_copy(fd, path, stat);
   if (!digest) return tl::unexpected(digest.error());
+  if (seen) seen->push_back({{}, stamp_of(stat)});
   Directory directory;
   directory.files.push_back({base_name(path), *digest, stat.executable});
   const auto bytes = encode(directory);

@@ -28,20 +28,28 @@ struct Imported {
   std::vector<std::string> stripped;  // paths that were setuid or setgid; the tree does not have the bit
 };
 
+// What an import looked at: directories and files, each with what stat said before it was listed or read. As long as none of
+// them has another stamp, an import gives the same tree.
+struct SeenPath {
+  std::string path;  // below what was imported, which is ""
+  FileStamp stamp;
+};
+using SeenPaths = std::vector<SeenPath>;
+
 class Importer {
  public:
   Importer(StoreDir& dir, ObjectFiles& objects, Epoch& epoch, const ParallelFor& parallel_for,
            std::function<std::int64_t()> now)
       : dir_(dir), objects_(objects), epoch_(epoch), parallel_for_(parallel_for), now_(std::move(now)) {}
 
-  Result<Imported> import(const std::string& path, const Exclude& exclude);
+  Result<Imported> import(const std::string& path, const Exclude& exclude, SeenPaths* seen = nullptr);
   Result<Imported> collect(const std::string& install_root);
   // The content of one file as a blob.
   Result<Digest> put_file(const std::string& path);
 
  private:
-  Result<Imported> import_directory(const std::string& path, int fd, const Exclude& exclude);
-  Result<Imported> import_file(const std::string& path, int fd);
+  Result<Imported> import_directory(const std::string& path, int fd, const Exclude& exclude, SeenPaths* seen);
+  Result<Imported> import_file(const std::string& path, int fd, SeenPaths* seen);
   void apply_index(Walk& walk, const StatIndex& index);
   Status read_files(int root, Walk& walk, std::size_t& read);
   Status read_chunk(int root, WalkedDirectory& directory, std::size_t begin, std::size_t end);

@@ -31,6 +31,7 @@ Result<std::optional<RecordOrAlias>> RecordFiles::read(const Key& key, std::int6
   auto value = decode_record(*bytes);
   if (!value) {
     (void)dir_.files().unlink(dir_.root(), name.c_str());
+    if (auto told = epoch_.something_was_removed(); !told) return tl::unexpected(told.error());
     return std::nullopt;
   }
   struct stat info {};
@@ -84,6 +85,11 @@ void RecordFiles::note_use(const Key& key, std::int64_t last_ns, std::int64_t no
   if (now_ns - last_ns < granularity_.count()) return;
   const std::lock_guard lock(mutex_);
   uses_.emplace_back(key, now_ns);
+}
+
+void RecordFiles::note_uses(std::span<const Key> keys, std::int64_t now_ns) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& key : keys) uses_.emplace_back(key, now_ns);
 }
 
 void RecordFiles::write_uses() {

@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
+#include "core/store/epoch.h"
 #include "core/store/record.h"
 #include "core/store/store_dir.h"
 
@@ -30,13 +32,15 @@ struct ListedRecord {
 
 class RecordFiles {
  public:
-  RecordFiles(StoreDir& dir, Duration granularity) : dir_(dir), granularity_(granularity) {}
+  RecordFiles(StoreDir& dir, Epoch& epoch, Duration granularity) : dir_(dir), epoch_(epoch), granularity_(granularity) {}
 
   // Nothing: not there, or damaged (it is removed then).
   Result<std::optional<Artifact>> find(const Key& key, std::int64_t now_ns);
   bool has(const Key& key) const;
   Result<bool> remove(const Key& key);
   Result<std::vector<ListedRecord>> list() const;
+  // Of records that somebody uses without looking at them.
+  void note_uses(std::span<const Key> keys, std::int64_t now_ns);
   void write_uses();
 
   static std::string name_of(const Key& key) { return "records/" + key.hex(); }
@@ -46,6 +50,7 @@ class RecordFiles {
   void note_use(const Key& key, std::int64_t last_ns, std::int64_t now_ns);
 
   StoreDir& dir_;
+  Epoch& epoch_;
   Duration granularity_;
   std::mutex mutex_;
   std::vector<std::pair<Key, std::int64_t>> uses_;

@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::string_view kMagic = "weir-stat-1";
 constexpr std::int64_t kSecond = 1'000'000'000;
-constexpr std::int64_t kSlackNs = 2 * kSecond;
 
 std::string name_of(const std::string& directory) { return "stat/" + digest_of(directory).hex(); }
 
@@ -70,6 +69,11 @@ FileStat file_stat(const struct stat& info) {
           (info.st_mode & S_IXUSR) != 0};
 }
 
+FileStamp stamp_of(const FileStat& stat) {
+  return weir::stamp_of(StampFacts{stat.device, stat.inode, S_IFREG | (stat.executable ? unsigned{S_IXUSR} : 0U), stat.size,
+                                   stat.mtime_ns, stat.ctime_ns});
+}
+
 StatIndex StatIndex::load(const StoreDir& dir, const std::string& directory, std::string_view stamp) {
   StatIndex index;
   const auto bytes = read_small_file(dir.root(), name_of(directory).c_str()).value_or("");
@@ -91,7 +95,7 @@ const Digest* StatIndex::find(std::string_view path, const FileStat& stat) const
 }
 
 bool StatIndex::is_settled(const FileStat& stat, std::int64_t taken_ns) {
-  return std::max(stat.mtime_ns, stat.ctime_ns) + kSlackNs < taken_ns;
+  return weir::is_settled(std::max(stat.mtime_ns, stat.ctime_ns), taken_ns);
 }
 
 Status StatIndex::save(StoreDir& dir, const std::string& directory, std::string_view stamp,

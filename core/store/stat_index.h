@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/file_stamp.h"
 #include "core/base/result.h"
 #include "core/store/digest.h"
 #include "core/store/store_dir.h"
@@ -33,6 +34,7 @@ struct FileStat {
   bool operator==(const FileStat&) const = default;
 };
 FileStat file_stat(const struct stat& info);
+FileStamp stamp_of(const FileStat& stat);  // of a regular file
 
 class StatIndex {
  public:

@@ -44,7 +44,7 @@ Status Store::start(const std::string& directory) {
   }
   epoch_ = std::make_unique<Epoch>(*dir_, options_.boot_id);
   objects_ = std::make_unique<ObjectFiles>(*dir_);
-  records_ = std::make_unique<RecordFiles>(*dir_, options_.use_granularity);
+  records_ = std::make_unique<RecordFiles>(*dir_, *epoch_, options_.use_granularity);
   pins_ = std::make_unique<Pins>(*dir_);
   importer_ =
       std::make_unique<Importer>(*dir_, *objects_, *epoch_, options_.parallel_for, options_.wall_clock_ns);
@@ -110,7 +110,10 @@ Result<Ticket> Store::alias(const Key& from, const Key& to) {
 
 Result<bool> Store::rm(const Key& key) {
   const auto hold = lock_->shared();
-  return records_->remove(key);
+  auto removed = records_->remove(key);
+  if (removed && *removed)
+    if (auto told = epoch_->something_was_removed(); !told) return tl::unexpected(told.error());
+  return removed;
 }
 
 Result<Imported> Store::pinned(Result<Imported> imported) {
@@ -119,8 +122,8 @@ Result<Imported> Store::pinned(Result<Imported> imported) {
   return imported;
 }
 
-Result<Imported> Store::import(const std::string& path, const Exclude& exclude) {
-  return shared([&] { return pinned(importer_->import(path, exclude)); });
+Result<Imported> Store::import(const std::string& path, const Exclude& exclude, SeenPaths* seen) {
+  return shared([&] { return pinned(importer_->import(path, exclude, seen)); });
 }
 
 Result<Imported> Store::collect(const std::string& install_root) {
@@ -258,6 +261,8 @@ Result<StoreStat> Store::stat() {
     if (auto entries = list_directory(stages->get())) stat.stages = entries->size();
   return stat;
 }
+
+void Store::note_uses(std::span<const Key> keys) { records_->note_uses(keys, options_.wall_clock_ns()); }
 
 void Store::flush() {
   committer_->drain();

@@ -76,7 +76,7 @@ class Store {
   Result<bool> rm(const Key& key);                       // false: there was none; objects go with the next gc
 
   // Content in. A path that is a file gives a tree with that one file.
-  Result<Imported> import(const std::string& path, const Exclude& exclude = {});
+  Result<Imported> import(const std::string& path, const Exclude& exclude = {}, SeenPaths* seen = nullptr);
   Result<Imported> collect(const std::string& install_root);
   Result<Digest> put_blob(std::string_view bytes);
   Result<Digest> put_file(const std::string& path);
@@ -106,6 +106,8 @@ class Store {
   Result<GcReport> gc(const GcRequest& request);
   Result<VerifyReport> verify();
   Result<StoreStat> stat();
+  // These records are used, although nobody looks them up: gc is not to take them for forgotten.
+  void note_uses(std::span<const Key> keys);
   // Waits until every commit so far is durable or failed, and writes down the last uses.
   void flush();
 

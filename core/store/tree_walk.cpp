@@ -55,6 +55,8 @@ class Lister {
   Status list(WalkedDirectory& directory) const {
     auto fd = open(directory.path);
     if (!fd) return tl::unexpected(fd.error());
+    struct stat info {};
+    if (::fstat(fd->get(), &info) == 0) directory.stamp = weir::stamp_of(info);
     auto entries = list_directory(fd->get());
     if (!entries) return tl::unexpected(entries.error());
     std::sort(entries->begin(), entries->end(), [](auto& a, auto& b) { return a.name < b.name; });
@@ -105,7 +107,7 @@ void append_children(Walk& walk, std::size_t begin, std::size_t end) {
     walk.files += walk.directories[i].files.size();
     for (auto& name : walk.directories[i].children)
       next.push_back(
-          {join(walk.directories[i].path, name), name, static_cast<std::uint32_t>(i), {}, {}, {}, {}});
+          {join(walk.directories[i].path, name), name, static_cast<std::uint32_t>(i), {}, {}, {}, {}, {}});
   }
   walk.directories.insert(walk.directories.end(), std::make_move_iterator(next.begin()),
                           std::make_move_iterator(next.end()));

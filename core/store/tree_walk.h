@@ -31,6 +31,7 @@ struct WalkedDirectory {
   std::string path;  // relative to the root, which is ""
   std::string name;
   std::uint32_t parent = 0;
+  FileStamp stamp;  // before it was listed
   std::vector<WalkedFile> files;
   std::vector<SymlinkNode> symlinks;
   std::vector<std::string> children;
