@@ -32,7 +32,11 @@ Result<BuildPlan> BuildPlan::make(const BuildPlanInput& input, std::size_t eleme
                                   Diagnostics& diagnostics) {
   BuildPlan plan(input, host);
   std::vector<ElementId> first;
-  for (std::uint32_t i = 0; i < elements; ++i) first.push_back(ElementId{i});
+  for (std::uint32_t i = 0; i < elements; ++i) {
+    const ElementId id{i};
+    if (auto known = input.known ? input.known(id) : KnownElement{}; known.recipe_key) plan.take_known(id, std::move(known));
+    else first.push_back(id);
+  }
   auto part = plan.prepare(std::move(first), store, diagnostics);
   if (!part) return tl::unexpected(part.error());
   if (!diagnostics.has_errors()) plan.add(std::move(*part));
@@ -66,14 +70,36 @@ std::vector<ElementId> BuildPlan::unplanned(std::span<const ElementId> targets) 
 Result<PlanPart> BuildPlan::prepare(std::vector<ElementId> elements, store::Store& store, Diagnostics& diagnostics,
                                     const std::stop_token& stop) const {
   PlanPart part{std::move(elements), {}, {}};
-  const SourceTreesInput trees{input_.project, input_.graph, input_.resolved, input_.cache_directory};
-  auto sources = import_sources(store, trees, part.elements, diagnostics, stop);
+  auto sources = find_sources(part.elements, store, diagnostics, stop);
   if (!sources) return tl::unexpected(sources.error());
   part.sources = std::move(*sources);
   if (diagnostics.has_errors()) return part;
   if (auto asked = ask_kinds(part); !asked) return tl::unexpected(asked.error());
   ask_tools(part.elements);
   return part;
+}
+
+Result<std::vector<PlannedSources>> BuildPlan::find_sources(std::span<const ElementId> elements, store::Store& store,
+                                                            Diagnostics& diagnostics, const std::stop_token& stop) const {
+  const SourceTreesInput trees{input_.project, input_.graph, input_.resolved, input_.cache_directory};
+  if (!input_.known) return import_sources(store, trees, elements, diagnostics, stop);
+  std::vector<PlannedSources> all;
+  for (const auto id : elements) {
+    if (auto known = input_.known(id).sources) {
+      all.push_back(std::move(*known));
+      continue;
+    }
+    auto own = import_sources(store, trees, {&id, 1}, diagnostics, stop);
+    if (!own) return own;
+    all.push_back(std::move(own->front()));
+  }
+  return all;
+}
+
+void BuildPlan::take_known(ElementId id, KnownElement known) {
+  if (known.sources) sources_[index(id)] = std::move(*known.sources);
+  keys_[index(id)] = *known.recipe_key;
+  planned_[index(id)] = true;
 }
 
 Status BuildPlan::ask_kinds(PlanPart& part) const {

@@ -23,6 +23,12 @@
 
 namespace weir {
 
+// What was found out of an element by an earlier run, and is still true.
+struct KnownElement {
+  std::optional<PlannedSources> sources;  // nothing: they are imported
+  std::optional<store::Key> recipe_key;   // with its sources: nothing more is asked about it
+};
+
 struct BuildPlanInput {
   const Project& project;
   const ProjectGraph& graph;
@@ -31,6 +37,7 @@ struct BuildPlanInput {
   std::string cache_directory;  // never part of a source, wherever it is
   // Where an element has its directories without a sandbox; the same in every run, since it is part of the key.
   std::function<std::string(const std::string& element)> bare_folder;
+  std::function<KnownElement(ElementId)> known = {};
 };
 
 // What of an element's plan enters its key; the steps follow from kind and configuration.
@@ -114,6 +121,9 @@ class BuildPlan {
   std::vector<std::string> host_tools(ElementId id) const;
   Status ask_kinds(PlanPart& part) const;
   void ask_tools(std::span<const ElementId> elements) const;
+  void take_known(ElementId id, KnownElement known);
+  Result<std::vector<PlannedSources>> find_sources(std::span<const ElementId> elements, store::Store& store, Diagnostics& diagnostics,
+                                                   const std::stop_token& stop) const;
   bool dependencies_planned(ElementId id) const;
   void find_keys(std::span<const ElementId> elements);
   void find_key(ElementId id) const;

@@ -18,8 +18,11 @@ namespace {
 constexpr auto kPatience = std::chrono::seconds(5);
 
 // Where commands in the sandbox find the host's tools.
+constexpr const char* kFolders[] = {"/usr/local/bin/", "/usr/bin/", "/bin/"};
+constexpr const char* kSystem = "/etc/os-release";
+
 std::string path_of(const std::string& tool) {
-  for (const char* folder : {"/usr/local/bin/", "/usr/bin/", "/bin/"}) {
+  for (const char* folder : kFolders) {
     const auto path = folder + tool;
     std::error_code error;
     if (::access(path.c_str(), X_OK) == 0) return std::filesystem::canonical(path, error).string();
@@ -67,7 +70,7 @@ Host::Host(std::string cache_directory) : kept_in_(std::move(cache_directory) + 
   utsname names{};
   ::uname(&names);
   architecture_ = names.machine;
-  system_ = fmt::format("{} {}", value_in("/etc/os-release", "ID"), value_in("/etc/os-release", "VERSION_ID"));
+  system_ = fmt::format("{} {}", value_in(kSystem, "ID"), value_in(kSystem, "VERSION_ID"));
   libc_ = ::gnu_get_libc_version();
   load();
 }
@@ -107,6 +110,14 @@ std::string Host::find_out(const std::string& tool) {
   known_[path] = {stamp, version};
   changed_ = true;
   return version;
+}
+
+std::vector<std::string> Host::looked_at() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> paths = {kSystem};
+  for (const auto& [tool, version] : asked_)
+    for (const char* folder : kFolders) paths.push_back(folder + tool);
+  return paths;
 }
 
 void Host::save() const {

@@ -28,6 +28,8 @@ class Host {
   const std::string& libc() const { return libc_; }
   // The first line of what the tool says of itself; "none" if it is not there. Good as long as the host lives.
   const std::string& version_of(const std::string& tool);
+  // Every path on which an answer so far depends, whether it is there or not.
+  std::vector<std::string> looked_at() const;
   // Keeps what was asked for the next run; a cache that cannot be written is no trouble.
   void save() const;
 

@@ -38,6 +38,23 @@ store::Digest get_digest(wire::Reader& in) {
   return digest;
 }
 
+void put(wire::Writer& out, const TextMap& texts) {
+  out.u32(static_cast<std::uint32_t>(texts.size()));
+  for (const auto& [name, text] : texts) {
+    out.text(name);
+    out.text(text);
+  }
+}
+
+TextMap get_texts(wire::Reader& in) {
+  TextMap texts;
+  for (auto left = in.count(8); left > 0; --left) {
+    const auto name = in.text();
+    texts.emplace_back(name, in.text());
+  }
+  return texts;
+}
+
 void put(wire::Writer& out, const KnownArtifact& artifact) {
   out.text(bytes_of(artifact.key.hash));
   put(out, artifact.recipe);
@@ -45,11 +62,7 @@ void put(wire::Writer& out, const KnownArtifact& artifact) {
   out.u64(artifact.built);
   out.u64(artifact.used);
   out.u8(static_cast<std::uint8_t>(artifact.occasion));
-  out.u32(static_cast<std::uint32_t>(artifact.variables.size()));
-  for (const auto& [name, text] : artifact.variables) {
-    out.text(name);
-    out.text(text);
-  }
+  put(out, artifact.variables);
 }
 
 KnownArtifact get_artifact(wire::Reader& in) {
@@ -62,14 +75,11 @@ KnownArtifact get_artifact(wire::Reader& in) {
   const auto occasion = in.u8();
   if (occasion > static_cast<std::uint8_t>(Occasion::gone)) in.mark_bad();
   artifact.occasion = static_cast<Occasion>(occasion);
-  for (auto left = in.count(8); left > 0; --left) {
-    const auto name = in.text();
-    artifact.variables.emplace_back(name, in.text());
-  }
+  artifact.variables = get_texts(in);
   return artifact;
 }
 
-std::string encode(const std::vector<LastBuiltElement>& elements) {
+std::string bytes_of(const std::vector<LastBuiltElement>& elements) {
   wire::Writer out;
   out.text(kMagic);
   out.u32(kVersion);
@@ -109,6 +119,8 @@ std::vector<LastBuiltElement> read(const std::string& folder) {
 LastBuilt LastBuilt::load(const std::string& folder) {
   LastBuilt all;
   all.elements_ = read(folder);
+  for (const auto& change : file_in(folder).appended())
+    if (const auto notes = BuiltNotes::decode(change)) notes->apply_all(all.elements_);
   return all;
 }
 
@@ -169,13 +181,47 @@ bool BuiltNotes::apply_all(std::vector<LastBuiltElement>& elements) const {
   return changed;
 }
 
+std::string BuiltNotes::encode() const {
+  wire::Writer out;
+  out.u64(run_);
+  out.u32(static_cast<std::uint32_t>(notes_.size()));
+  for (const auto& [element, seen, variables] : notes_) {
+    out.text(element);
+    out.text(bytes_of(seen.key.hash));
+    put(out, seen.recipe);
+    put(out, seen.output);
+    out.u8(seen.built);
+    out.u8(seen.forced);
+    put(out, variables);
+  }
+  return out.take();
+}
+
+std::optional<BuiltNotes> BuiltNotes::decode(std::string_view bytes) {
+  wire::Reader in(bytes);
+  BuiltNotes notes(in.u64());
+  for (auto left = in.count(100); left > 0 && in.ok(); --left) {
+    Note note{std::string(in.text()), {}, {}};
+    note.seen.key.hash = get_hash(in);
+    note.seen.recipe = get_digest(in);
+    note.seen.output = get_digest(in);
+    note.seen.built = in.u8() != 0;
+    note.seen.forced = in.u8() != 0;
+    note.variables = get_texts(in);
+    notes.notes_.push_back(std::move(note));
+  }
+  if (!in.ok() || !in.at_end()) return std::nullopt;
+  return notes;
+}
+
 Status BuiltNotes::save(const std::string& folder) const {
   if (notes_.empty()) return {};
   const auto alone = file_in(folder).lock();
   if (!alone) return tl::unexpected(alone.error());
-  auto elements = read(folder);
+  if (auto change = encode(); file_in(folder).is_worth_appending(change.size())) return file_in(folder).append(change);
+  auto elements = LastBuilt::load(folder).elements_;
   if (!apply_all(elements)) return {};
-  return file_in(folder).write(encode(elements));
+  return file_in(folder).write(bytes_of(elements));
 }
 
 }  // namespace weir

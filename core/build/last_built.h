@@ -3,7 +3,7 @@
 //
 // One file in the project's folder of the cache, written as a whole and only if something in it changed: 100,000 elements
 // are 34 MB, and 0.2 s to read, compare and write (two cores, both busy). Two weirs may end at the same time: what the
-// other one wrote is read again under a lock. A file that is damaged, or of another version, counts as empty: it costs an
+// other one wrote is read again under a lock. What a run of a few elements saw is appended (sealed_file.h). A file that is damaged, or of another version, counts as empty: it costs an
 // answer, never a build.
 #pragma once
 
@@ -61,6 +61,7 @@ class LastBuilt {
   const std::vector<LastBuiltElement>& elements() const { return elements_; }
 
  private:
+  friend class BuiltNotes;
   std::vector<LastBuiltElement> elements_;  // sorted by name
 };
 
@@ -73,6 +74,7 @@ class BuiltNotes {
   Status save(const std::string& folder) const;
 
  private:
+  friend class LastBuilt;
   struct Note {
     std::string element;
     SeenArtifact seen;
@@ -80,6 +82,8 @@ class BuiltNotes {
   };
   void apply(const Note& note, LastBuiltElement& element) const;
   bool apply_all(std::vector<LastBuiltElement>& elements) const;
+  std::string encode() const;
+  static std::optional<BuiltNotes> decode(std::string_view bytes);
 
   std::uint64_t run_;
   std::vector<Note> notes_;

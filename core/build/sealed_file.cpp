@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <cstdio>
 
+#include "core/base/wire.h"
 #include "core/store/digest.h"
 #include "core/store/file_tools.h"
 
@@ -16,6 +18,21 @@ namespace {
 std::string seal_of(std::string_view bytes) {
   const auto hash = store::digest_of(bytes).hash;
   return {reinterpret_cast<const char*>(hash.data()), hash.size()};
+}
+
+// The last bytes of a file are its seal; empty if there is none.
+std::string seal_in(const std::string& path) {
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat info {};
+  std::string seal(sizeof(store::Sha256), '\0');
+  const auto size = static_cast<off_t>(seal.size());
+  if (!file || ::fstat(file.get(), &info) != 0 || info.st_size < size) return {};
+  return ::pread(file.get(), seal.data(), seal.size(), info.st_size - size) == size ? seal : std::string();
+}
+
+std::size_t size_of(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 ? static_cast<std::size_t>(info.st_size) : 0;
 }
 
 }  // namespace
@@ -39,7 +56,37 @@ Status SealedFile::write(std::string bytes) const {
   if (!file) return fail_errno("opening " + temporary);
   if (!write_all(file.get(), bytes)) return fail_errno("writing " + temporary);
   if (std::rename(temporary.c_str(), path_.c_str()) != 0) return fail_errno("renaming " + temporary);
+  ::unlink(more().c_str());
   return {};
+}
+
+// Appending ends where reading what was appended begins to count.
+bool SealedFile::is_worth_appending(std::size_t bytes) const { return size_of(more()) + bytes < size_of(path_) / 8; }
+
+Status SealedFile::append(std::string_view change) const {
+  const auto belongs_to = seal_in(path_);
+  wire::Writer entry;
+  entry.text(change);
+  entry.text(seal_of(belongs_to + std::string(change)));
+  const UniqueFd file(::open(more().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (!file) return fail_errno("opening " + more());
+  if (!write_all(file.get(), entry.bytes())) return fail_errno("writing " + more());
+  return {};
+}
+
+std::vector<std::string> SealedFile::appended() const {
+  std::vector<std::string> all;
+  const UniqueFd file(::open(more().c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return all;
+  const auto bytes = store::read_all(file.get(), "reading " + more());
+  const auto belongs_to = seal_in(path_);
+  wire::Reader in(bytes ? *bytes : std::string());
+  while (in.ok() && !in.at_end()) {
+    const auto change = in.text();
+    if (in.text() != seal_of(belongs_to + std::string(change))) break;
+    all.emplace_back(change);
+  }
+  return all;
 }
 
 Result<UniqueFd> SealedFile::lock() const {

@@ -34,23 +34,24 @@ class Import {
   Import(store::Store& store, const SourceTreesInput& input, Diagnostics& diagnostics)
       : store_(store), input_(input), diagnostics_(diagnostics) {}
 
-  // Nothing: it was told what is wrong.
-  Result<std::optional<store::Digest>> source(const ResolvedSource& resolved, const Source& source) {
+  // Without a tree: it was told what is wrong.
+  Status source(const ResolvedSource& resolved, const Source& source, PlannedSource& planned) {
     const auto& content = *resolved.facts.content;
-    const auto path = (std::filesystem::path(input_.project.root) / content.path).lexically_normal().string();
+    planned.path = (std::filesystem::path(input_.project.root) / content.path).lexically_normal().string();
     std::error_code error;
-    if (!std::filesystem::exists(path, error)) {
+    if (!std::filesystem::exists(planned.path, error)) {
       diagnostics_.error(source.place, fmt::format("there is no {} in the project", weir::quoted(content.path)),
                          "local sources are folders or files, relative to weir.toml");
-      return std::nullopt;
+      return {};
     }
-    auto imported = store_.import(path, exclude_of(content.exclude, inside(input_.cache_directory, path)));
+    auto imported = store_.import(planned.path, exclude_of(content.exclude, inside(input_.cache_directory, planned.path)), &planned.seen);
     if (!imported && imported.error().reason == Reason::project) {
       diagnostics_.error(source.place, imported.error().message, imported.error().remedy);
-      return std::nullopt;
+      return {};
     }
     if (!imported) return tl::unexpected(imported.error());
-    return imported->tree;
+    planned.tree = imported->tree;
+    return {};
   }
 
   Status element(const ResolvedElement& resolved, const Element& element, PlannedSources& sources) {
@@ -58,11 +59,10 @@ class Import {
     for (std::size_t i = 0; i < resolved.sources.size(); ++i) {
       sources.push_back({element.sources[i].ref, {}});
       if (!resolved.sources[i].of_project()) continue;
-      const auto tree = source(resolved.sources[i], element.sources[i]);
-      if (!tree) return tl::unexpected(tree.error());
-      if (!*tree) continue;
-      sources.back().tree = **tree;
-      const auto placed = tree_at(store_, **tree, resolved.sources[i].stage.place);
+      auto& own = sources.back();
+      if (auto imported = source(resolved.sources[i], element.sources[i], own); !imported) return imported;
+      if (!own.tree) continue;
+      const auto placed = tree_at(store_, *own.tree, resolved.sources[i].stage.place);
       if (!placed) return tl::unexpected(placed.error());
       layers.push_back({*placed, fmt::format("source {}", i + 1)});
     }

@@ -18,6 +18,9 @@ namespace weir {
 struct PlannedSource {
   std::string ref;                    // of what is not of the project; empty: not tracked yet
   std::optional<store::Digest> tree;  // its files, if they are here
+  // Of what is of the project: where it was imported from, and what was looked at.
+  std::string path = {};
+  store::SeenPaths seen = {};
 };
 using PlannedSources = std::vector<PlannedSource>;
 

@@ -20,6 +20,13 @@ StoreBuild::StoreBuild(const BuildPlan& plan, store::Store& store, Failures& fai
       batch_(arenas, doors_, [this](Question& question) { answer(question); },
              [this](Question question) { take(std::move(question)); }) {}
 
+void StoreBuild::know(ElementId element, const store::Digest& output, const store::Key& kept_as) {
+  auto& state = of(element);
+  state.output = output;
+  state.kept_as = kept_as;
+  state.phase = Phase::there;
+}
+
 Answer StoreBuild::cached(ElementId element) {
   auto& state = of(element);
   switch (state.phase) {

@@ -36,6 +36,8 @@ class StoreBuild final : public Artifacts {
 
   // Built again although it is cached.
   void force(ElementId element) { of(element).forced = true; }
+  // It is there; the store need not be asked.
+  void know(ElementId element, const store::Digest& output, const store::Key& kept_as);
   void retry_failed() { retry_failed_ = true; }
   // Called once for every artifact that is found or made.
   void on_seen(std::function<void(ElementId, const SeenArtifact&)> call) { seen_ = std::move(call); }

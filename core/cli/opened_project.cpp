@@ -34,8 +34,12 @@ std::string OpenedProject::bare_folder(const std::string& element) const {
 }
 
 Opened open_project(const std::string& directory, std::vector<TextSetting> command_line, const std::vector<std::string>& queues) {
+  return open_loaded(load_project({.directory = directory}), std::move(command_line), queues);
+}
+
+Opened open_loaded(LoadedProject from, std::vector<TextSetting> command_line, const std::vector<std::string>& queues) {
   auto opened = std::make_unique<OpenedProject>();
-  opened->loaded = load_project({.directory = directory});
+  opened->loaded = std::move(from);
   auto& loaded = opened->loaded;
   opened->kinds = Kinds(plugin_path(loaded.project.plugin_path, loaded.project.root));
   load_kinds(loaded.project, opened->kinds, loaded.diagnostics);

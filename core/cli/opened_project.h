@@ -21,6 +21,7 @@ struct OpenedProject {
   std::vector<ResolvedElement> resolved;  // by ElementIndex
   std::vector<ResolvedQueue> queues;      // of plugins
   LoadedSettings settings;
+  bool is_part = false;  // only what a change reaches (core/snapshot)
 
   // For what is made of settings and kinds alone.
   RemoteContext remote_context() { return {values(), project(), loaded.files, kinds}; }
@@ -37,6 +38,9 @@ using Opened = tl::expected<std::unique_ptr<OpenedProject>, int>;
 // `queues` of plugins that are wanted beside those of the project's row.
 Opened open_project(const std::string& directory, std::vector<TextSetting> command_line = {},
                     const std::vector<std::string>& queues = {});
+
+// The same of a project that was loaded elsewhere.
+Opened open_loaded(LoadedProject loaded, std::vector<TextSetting> command_line = {}, const std::vector<std::string>& queues = {});
 
 // The store of these settings, pinned for `purpose` as long as both live.
 struct OpenedStore {

@@ -109,6 +109,19 @@ void RunWork::prepare(const RunRequest& request, std::span<const ElementId> want
   if (request.retry_failed) build_.retry_failed();
 }
 
+void RunWork::know(const FoundSnapshot& found, const OpenedPart& part) {
+  for (const auto element : part.planned->plan->planned_elements()) {
+    const auto& member = part.member(element);
+    const auto& row = found.snapshot.elements()[member.row];
+    if (!member.reached) build_.know(element, row.output, row.kept_as);
+  }
+}
+
+snapshot::Outcome RunWork::outcome(ElementId element, bool arrived) const {
+  if (!build_.has_output(element)) return {};
+  return {arrived, build_.output(element), build_.kept_as(element)};
+}
+
 int RunWork::finish(int exit) {
   exit = kept_exit(plugin_queues_.finish(), exit);
   exit = kept_exit(sources_.finish(), exit);

@@ -9,6 +9,7 @@
 #include "core/build/store_build.h"
 #include "core/cli/needs.h"
 #include "core/cli/opened_project.h"
+#include "core/cli/part_run.h"
 #include "core/cli/plugin_queues.h"
 #include "core/cli/run_folder.h"
 #include "core/cli/session.h"
@@ -39,6 +40,10 @@ class RunWork {
   LocalExecutorOptions executor_options();
   // What the request says of the elements that are wanted. After the row is made, before the run.
   void prepare(const RunRequest& request, std::span<const ElementId> wanted);
+  // What a snapshot knows to be there.
+  void know(const FoundSnapshot& found, const OpenedPart& part);
+  // What became of an element; `arrived`: it went through the whole row.
+  snapshot::Outcome outcome(ElementId element, bool arrived) const;
   // After the run: waits until all is kept, tells what could not be, and returns the exit code.
   int finish(int exit);
 

@@ -13,6 +13,7 @@
 #include "core/cli/exit_codes.h"
 #include "core/cli/opened_project.h"
 #include "core/cli/outstanding.h"
+#include "core/cli/part_run.h"
 #include "core/cli/person.h"
 #include "core/cli/prompt.h"
 #include "core/cli/run_folder.h"
@@ -26,7 +27,8 @@
 #include "core/cli/signals.h"
 #include "core/cli/submissions.h"
 #include "core/cli/tell.h"
-#include "core/cli/version.h"
+#include "core/cli/tell_run.h"
+#include "core/cli/unchanged_run.h"
 #include "core/control/control_server.h"
 #include "core/exec/local_executor.h"
 #include "core/remote/transfer_executor.h"
@@ -38,11 +40,6 @@
 namespace weir::cli {
 
 namespace {
-
-void announce(Emitter& events, const RunRequest& request, const Project& project, const RunFolder& folder, const Machine& machine) {
-  const std::vector<std::string_view> words(request.arguments.begin(), request.arguments.end());
-  events.emit([&] { return event::RunStart{folder.number(), words, machine.cores, {project.name}, {version()}}; });
-}
 
 // Whoever said what to do about failures when the run was started is not asked again.
 bool is_decided(const Setting<OnError>& on_error) {
@@ -141,8 +138,22 @@ Signals::Terminal signal_terminal(LiveTerminal* display, Prompt* prompt) {
   return terminal;
 }
 
+// What a run does beside what is asked for.
+struct RunMode {
+  StoreBuild::Mode build = StoreBuild::Mode::usual;
+  FoundSnapshot* found = nullptr;     // and `part`: only what has changed is looked at
+  const OpenedPart* part = nullptr;
+};
+
+// How the project stands now, for the next run.
+void keep_standing(const RunRequest& request, const OpenedProject& opened, const PlannedTargets& planned, const RunMode& mode,
+                   const OutcomeOf& outcome) {
+  if (mode.part) update_snapshot(*mode.found, *mode.part, outcome);
+  else if (mode.build == StoreBuild::Mode::usual) take_snapshot(request, opened, planned, outcome);
+}
+
 // Everything a run needs, built in order of dependence.
-int run(const RunRequest& request, OpenedProject& opened, store::Store& store, PlannedTargets& planned, StoreBuild::Mode mode) {
+int run(const RunRequest& request, OpenedProject& opened, store::Store& store, PlannedTargets& planned, const RunMode& mode) {
   const auto& project = opened.project();
   std::optional<ResolvedPlacement> placement;
   if (is_placed(request, project)) {
@@ -171,14 +182,14 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
     doors.post([&events, news] { tell_news(events, news); });
   });
   const auto asking = request.work == Work::push ? ProjectRemotes::Asking::always : ProjectRemotes::Asking::what_is_not_known;
-  RunWork work({opened, planned, store, *folder, arenas, doors, *needs, mode, *remotes, asking, !request.no_push,
+  RunWork work({opened, planned, store, *folder, arenas, doors, *needs, mode.build, *remotes, asking, !request.no_push,
                 [&](auto element, auto since, auto changes) { tell_changes(events, element, since, changes); }});
   auto row = work.make_row(request);
   if (!row) return tell(row.error());
 
   RunObservers observers({request, *folder, opened, clock, loop});
   if (auto joined = observers.join(request, *folder, events); !joined) return tell(joined.error());
-  announce(events, request, project, *folder, machine);
+  tell_start(events, request, project, *folder, machine);
 
   LocalExecutor local(loop, arenas, work.executor_options());
   TransferExecutor executor(local, {store, clock, [&] { return remotes->pull_from(); }, [&] { return remotes->push_to(); },
@@ -191,8 +202,10 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   events.add(took);
   std::optional<PlacementParts> parts;
   if (placement) parts.emplace(placement_parts(*placement, project, ledger, executor));
+  auto options = scheduler_options(request, opened, person);
+  if (mode.part) options.unchanged = mode.part->unchanged;
   Scheduler scheduler({planned.graph.graph, *row, ledger, lanes, executor, clock, events, parts ? &*parts : nullptr},
-                      scheduler_options(request, opened, person), weights_of(*planned.plan, recorded, durations.usual()), recorded);
+                      std::move(options), weights_of(*planned.plan, recorded, durations.usual()), recorded);
   told_of_news = &scheduler;
   std::optional<Prompt> prompt;
   if (person) events.add(prompt.emplace(prompt_parts(request, *folder, loop, scheduler)));
@@ -207,30 +220,41 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   if (!control.listening()) log_warn("this run cannot be controlled: {}", control.listening().error().message);
   const auto wanted = wanted_of(request, project, planned);
   work.prepare(request, wanted);
+  if (mode.part) work.know(*mode.found, *mode.part);
   scheduler.start(wanted, planned.plan->planned_elements());
   driver.run();
   control.close();
   // What cannot be written costs an estimate, nothing else.
   if (const auto saved = took.save(opened.folder()); !saved) log_warn("{}", saved.error().message);
-  return observers.finish(request, work.finish(scheduler.summary().exit));
+  const auto exit = work.finish(scheduler.summary().exit);
+  keep_standing(request, opened, planned, mode, [&](ElementId element) {
+    return work.outcome(element, scheduler.flow().table().phase(element) == Phase::finished);
+  });
+  return observers.finish(request, exit);
 }
 
-std::string outstanding_json(const std::string& project, const BuildPlan& plan, std::span<const ElementId> missing) {
+std::string outstanding_json(const std::string& project, const std::vector<std::string_view>& missing) {
   std::string text;
   JsonWriter json(text);
   json.begin_object().key("v").value(1).key("project").value(project).key("outstanding").begin_array();
-  for (const auto element : missing) json.value(plan.name(element));
+  for (const auto element : missing) json.value(element);
   json.end_array().end_object();
   return text;
+}
+
+int tell_none_outstanding(const RunRequest& request, const std::string& project) {
+  if (request.json) weir::print("{}\n", outstanding_json(project, {}));
+  return kDone;
 }
 
 int tell_outstanding(const RunRequest& request, const OpenedProject& opened, store::Store& store, const PlannedTargets& planned) {
   const auto all = survey(*planned.plan, store, opened.failures());
   if (!all) return tell(all.error());
-  const auto missing = outstanding(*planned.plan, *all, ids_of(planned));
-  if (request.json) weir::print("{}\n", outstanding_json(opened.project().name, *planned.plan, missing));
+  std::vector<std::string_view> missing;
+  for (const auto element : outstanding(*planned.plan, *all, ids_of(planned))) missing.push_back(planned.plan->name(element));
+  if (request.json) weir::print("{}\n", outstanding_json(opened.project().name, missing));
   else if (!request.quiet)
-    for (const auto element : missing) weir::print("{}\n", planned.plan->name(element));
+    for (const auto element : missing) weir::print("{}\n", element);
   return request.check && !missing.empty() ? kWorkLeft : kDone;
 }
 
@@ -240,6 +264,24 @@ void respect_quota(store::Store& store, std::uint64_t quota) {
   store::GcRequest request;
   request.quota = quota;
   if (const auto done = store.gc(request); !done) log_warn("making room in the store: {}", done.error().message);
+}
+
+// Only what has changed since the last build with the same question, if that is known. Nothing: everything is to be looked at.
+std::optional<int> run_changed(const RunRequest& request) {
+  auto found = find_snapshot(request);
+  if (!found) return std::nullopt;
+  const bool only_asked = request.check || request.dry_run;
+  if (found->nothing_to_do() && only_asked) return tell_none_outstanding(request, found->frame->project().name);
+  if (found->nothing_to_do()) return run_unchanged(request, *found);
+  if (only_asked || !found->changes.definitions.empty()) return std::nullopt;
+  auto store = open_store(found->frame->values(), "run of " + found->frame->project().name);
+  if (!store || !settle_sources(request, *found, *store->store)) return std::nullopt;
+  if (found->nothing_to_do()) return run_unchanged(request, *found);
+  const auto part = open_part(request, *found, *store->store);
+  if (!part) return std::nullopt;
+  const int exit = run(request, *part->opened, *store->store, *part->planned, {StoreBuild::Mode::usual, &*found, &*part});
+  respect_quota(*store->store, part->opened->values().cache_quota.value);
+  return exit;
 }
 
 // A build may be asked for more while it goes on.
@@ -254,6 +296,7 @@ int run_pipeline(const RunRequest& request) {
     return tell(Error{Reason::usage, "what --track would find is not known before it is done", "run weir track first"});
   if (request.junit)
     if (const auto fits = check_junit_file(*request.junit); !fits) return tell(fits.error());
+  if (const auto exit = run_changed(request)) return *exit;
   const std::vector<std::string> more_queues(request.work == Work::test ? 1 : 0, std::string(kTestQueue));
   const auto opened = open_project(request.directory, request.settings, more_queues);
   if (!opened) return opened.error();
@@ -268,9 +311,9 @@ int run_pipeline(const RunRequest& request) {
     if (const auto exit = tell_unpinned(**opened, **planned, elements)) return *exit;
   }
   if (request.dry_run || request.check) return tell_outstanding(request, **opened, *store->store, **planned);
-  int exit = run(request, **opened, *store->store, **planned, StoreBuild::Mode::usual);
+  int exit = run(request, **opened, *store->store, **planned, {});
   if (exit == kDone && request.rebuild_check)
-    exit = run(request, **opened, *store->store, **planned, StoreBuild::Mode::check);
+    exit = run(request, **opened, *store->store, **planned, {.build = StoreBuild::Mode::check});
   respect_quota(*store->store, (*opened)->values().cache_quota.value);
   return exit;
 }

@@ -1,5 +1,7 @@
 #include "core/project/toml_value.h"
 
+#include <utility>
+
 #include <algorithm>
 
 #include "core/base/json_writer.h"

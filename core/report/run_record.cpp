@@ -112,6 +112,7 @@ struct RunRecord::Visitor {
   void operator()(const event::JobProcess&) {}
   void operator()(const event::ArtifactMove&) {}
   void operator()(const event::RunAsk&) {}
+  void operator()(const event::RunUnchanged&) {}  // its end counts them
 
   void ends_now(RecordedJob& job) const {
     job.end = self.last_;

@@ -58,8 +58,11 @@ void Scheduler::start(std::span<const ElementId> wanted, std::span<const Element
     static thread_local std::vector<std::pair<std::string_view, std::int64_t>> tokens;
     tokens.clear();
     for (std::uint16_t i = 0; i < ledger_.tokens(); ++i) tokens.emplace_back(ledger_.name(TokenId{i}), ledger_.capacity(TokenId{i}));
-    return event::RunPlan{planned.size(), edges, names, tokens};
+    const auto& more = options_.unchanged;
+    return event::RunPlan{planned.size() + more.elements, edges + more.edges, names, tokens};
   });
+  if (options_.unchanged.elements > 0)
+    events_.emit([&] { return event::RunUnchanged{options_.unchanged.elements, options_.unchanged.cached}; });
   if (placing_) start_workers();
   const auto build = add_build(options_.requestor);
   flow_.begin(planned);

@@ -57,6 +57,11 @@ struct SchedulerOptions {
   std::uint64_t seed = 1;  // of the jitter
   std::string worker = "local";
   std::string requestor;  // who asked for the run
+  // What is no part of the graph, since nothing about it has changed: it is counted as if it were.
+  struct Unchanged {
+    std::uint64_t elements = 0, edges = 0;
+    std::uint64_t cached = 0;  // wanted, and there
+  } unchanged;
   // A person is asked about each failure (run.ask, input::Answer) instead of what on_error says.
   bool ask = false;
 };

@@ -230,6 +230,7 @@ void Scheduler::finish() {
   assert_clean();
   RunSummary summary;
   summary.counts = count(flow_);
+  summary.counts.cached += options_.unchanged.cached;
   summary.wall = events_.since_start();
   const auto path = critical_path();
   summary.critical_path = path.seconds;

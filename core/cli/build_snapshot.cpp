@@ -1,0 +1,174 @@
+#include "core/cli/build_snapshot.h"
+
+#include <fmt/format.h>
+#include <gnu/libc-version.h>
+#include <stdlib.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/base/log.h"
+#include "core/cli/store_folder.h"
+#include "core/cli/version.h"
+#include "core/project/element_files.h"
+#include "core/store/epoch.h"
+
+namespace weir::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kKeptOfProject = 4;                  // for as many sets of targets
+constexpr std::int64_t kUseGranularity = 3'600'000'000'000;  // as the store has it
+
+bool is_served(const RunRequest& request) {
+  return request.work == Work::build && !request.track && !request.force && !request.retry_failed && !request.rebuild_check &&
+         !request.verbose && !request.events && !request.junit;
+}
+
+bool pushes(const RunRequest& request, const Settings& settings) {
+  const auto& remotes = settings.remotes.value;
+  return !request.no_push && settings.sandbox.value != SandboxRoot::none &&
+         std::any_of(remotes.begin(), remotes.end(), [](const Remote& remote) { return remote.push != Push::no; });
+}
+
+std::string hex_of(std::string_view text) {
+  const auto hash = snapshot::hash_of(text);
+  return fmt::format("{:016x}{:016x}", hash.high, hash.low);
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const auto& text : texts) all += fmt::format("{}:{},", text.size(), text);
+  return all;
+}
+
+std::string snapshots_of(const std::string& cache_directory) { return cache_directory + "/snapshots"; }
+
+std::string path_of(const std::string& cache_directory, const std::string& root, const std::vector<std::string>& targets) {
+  return fmt::format("{}/{}-{}", snapshots_of(cache_directory), hex_of(root), hex_of(joined(targets)));
+}
+
+std::string question_of(const RunRequest& request, const OpenedProject& opened) {
+  const auto& values = opened.values();
+  utsname machine{};
+  ::uname(&machine);
+  std::string text = fmt::format("weir {}\nroot {}\ntargets {}\nsandbox {}\nmachine {} {}\nstore {}\n", version(), opened.project().root,
+                                 joined(request.targets), static_cast<int>(values.sandbox.value), machine.machine, ::gnu_get_libc_version(),
+                                 store::whole_stamp(store_folder(values)));
+  for (const auto& place : opened.kinds.path()) text += fmt::format("plugins {}\n", place.path);
+  for (const auto& remote : values.remotes.value) text += fmt::format("remote {}\n", remote.url);
+  return text;
+}
+
+std::string real_path(const std::string& path) {
+  const std::unique_ptr<char, decltype(&::free)> real(::realpath(path.c_str(), nullptr), &::free);
+  return real ? std::string(real.get()) : std::string();
+}
+
+// The project as far as the snapshot needs no files for it, with the settings of now.
+std::unique_ptr<OpenedProject> open_frame(const RunRequest& request, const snapshot::Snapshot& snapshot, const std::string& shown) {
+  auto frame = std::make_unique<OpenedProject>();
+  if (!snapshot.frame(frame->loaded.project)) return nullptr;
+  frame->loaded.files.add(shown + "weir.toml");
+  frame->settings = load_settings({&frame->project(), request.settings, {}}, frame->loaded.files);
+  if (!frame->settings.ok()) return nullptr;
+  frame->kinds = Kinds(plugin_path(frame->project().plugin_path, frame->project().root));
+  return frame;
+}
+
+// Of the sets of targets that were built in this project, those that were built last are kept.
+void forget_old(const std::string& cache_directory, const std::string& root) {
+  std::vector<std::pair<fs::file_time_type, fs::path>> all;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(snapshots_of(cache_directory), ignored))
+    if (entry.path().filename().string().starts_with(hex_of(root)) && !entry.path().has_extension())
+      all.emplace_back(fs::last_write_time(entry.path(), ignored), entry.path());
+  std::sort(all.rbegin(), all.rend());
+  for (std::size_t i = kKeptOfProject; i < all.size(); ++i) {
+    fs::remove(all[i].second, ignored);
+    fs::remove(all[i].second.string() + ".delta", ignored);
+  }
+}
+
+std::vector<std::string> host_paths(const OpenedProject& opened, const PlannedTargets& planned) {
+  auto paths = planned.host->looked_at();
+  for (const auto& place : opened.kinds.path()) paths.push_back(place.path);
+  for (const auto& library : opened.kinds.loaded()) paths.push_back(library);
+  paths.push_back("/proc/self/exe");
+  return paths;
+}
+
+std::vector<store::Key> keys_of(const snapshot::Snapshot& snapshot) {
+  std::vector<store::Key> keys;
+  for (const auto& row : snapshot.elements()) {
+    if (!(row.flags & snapshot::ElementRow::there)) continue;
+    keys.push_back(row.recipe_key);
+    if (row.kept_as != row.recipe_key) keys.push_back(row.kept_as);
+  }
+  return keys;
+}
+
+// Records that nobody looks up would be the first that a gc takes.
+void note_uses(FoundSnapshot& found) {
+  if (found.taken_ns - static_cast<std::int64_t>(found.snapshot.counts().noted_ns) < kUseGranularity) return;
+  const auto store = store::Store::open(store_folder(found.frame->values()));
+  if (!store || !found.snapshot.open_elements()) return;
+  (*store)->note_uses(keys_of(found.snapshot));
+  (*store)->flush();
+  auto counts = found.snapshot.counts();
+  counts.noted_ns = static_cast<std::uint64_t>(found.taken_ns);
+  found.changes.settled.push_back({snapshot::Section::counts, 0, std::string(snapshot::bytes_of(counts))});
+}
+
+}  // namespace
+
+std::optional<FoundSnapshot> find_snapshot(const RunRequest& request) {
+  if (!is_served(request)) return std::nullopt;
+  const auto taken_ns = wall_clock_ns();
+  const auto place = find_project(request.directory);
+  if (!place) return std::nullopt;
+  const auto root = real_path(*place);
+  const auto outside = load_settings({nullptr, request.settings, {}}, {});
+  if (root.empty() || !outside.ok()) return std::nullopt;
+  auto opened = snapshot::Snapshot::open(path_of(outside.settings.cache_dir.value, root, request.targets));
+  if (!opened) return std::nullopt;
+  FoundSnapshot found{std::move(*opened), nullptr, *place == "." ? "" : *place + "/", {}, taken_ns, {}, false};
+  found.frame = open_frame(request, found.snapshot, found.shown);
+  if (!found.frame || pushes(request, found.frame->values()) || !found.snapshot.answers(question_of(request, *found.frame)))
+    return std::nullopt;
+  found.changes = snapshot::look(found.snapshot, root);
+  if (found.changes.everything) return std::nullopt;
+  return found;
+}
+
+void keep_known(FoundSnapshot& found) {
+  if (found.outgrown) {
+    ::unlink(found.snapshot.path().c_str());
+    return;
+  }
+  note_uses(found);
+  if (found.changes.settled.empty()) return;
+  // What cannot be written is found out again the next time.
+  if (const auto kept = found.snapshot.file().patch(found.snapshot.path(), found.changes.settled); !kept) log_debug("{}", kept.error().message);
+}
+
+void take_snapshot(const RunRequest& request, const OpenedProject& opened, const PlannedTargets& planned, const OutcomeOf& outcome) {
+  if (request.work != Work::build || request.track || pushes(request, opened.values())) return;
+  const auto& cache = opened.values().cache_dir.value;
+  const auto path = path_of(cache, opened.project().root, request.targets);
+  std::error_code ignored;
+  fs::create_directories(snapshots_of(cache), ignored);
+  const auto taken = snapshot::take({opened.loaded, *planned.plan, planned.targets, question_of(request, opened), host_paths(opened, planned), outcome}, path);
+  if (!taken) {
+    log_debug("no snapshot: {}", taken.error().message);
+    fs::remove(path, ignored);
+    return;
+  }
+  forget_old(cache, opened.project().root);
+}
+
+}  // namespace weir::cli
