@@ -52,11 +52,17 @@ std::string path_of(const std::string& cache_directory, const std::string& root,
   return fmt::format("{}/{}-{}", snapshots_of(cache_directory), hex_of(root), hex_of(joined(targets)));
 }
 
+// By its name: what /proc/self/exe leads to is the tool where weir is run by one (valgrind).
+std::string program() {
+  std::error_code ignored;
+  return fs::read_symlink("/proc/self/exe", ignored).string();
+}
+
 std::string question_of(const RunRequest& request, const OpenedProject& opened) {
   const auto& values = opened.values();
   utsname machine{};
   ::uname(&machine);
-  std::string text = fmt::format("weir {}\nroot {}\ntargets {}\nsandbox {}\nmachine {} {}\nstore {}\n", version(), opened.project().root,
+  std::string text = fmt::format("weir {} {}\nroot {}\ntargets {}\nsandbox {}\nmachine {} {}\nstore {}\n", version(), program(), opened.project().root,
                                  joined(request.targets), static_cast<int>(values.sandbox.value), machine.machine, ::gnu_get_libc_version(),
                                  store::whole_stamp(store_folder(values)));
   for (const auto& place : opened.kinds.path()) text += fmt::format("plugins {}\n", place.path);
@@ -98,7 +104,7 @@ std::vector<std::string> host_paths(const OpenedProject& opened, const PlannedTa
   auto paths = planned.host->looked_at();
   for (const auto& place : opened.kinds.path()) paths.push_back(place.path);
   for (const auto& library : opened.kinds.loaded()) paths.push_back(library);
-  paths.push_back("/proc/self/exe");
+  paths.push_back(program());
   return paths;
 }
 

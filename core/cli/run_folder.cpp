@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -77,9 +78,9 @@ Before clean_up(const fs::path& project) {
   for (const auto& run : runs) {
     std::error_code ignored;
     const auto work = fs::path(run.path) / "elements";
-    if (!fs::exists(work, ignored)) continue;
+    if (::access(work.c_str(), F_OK) != 0) continue;
     const auto lock = lock_folder(run.path);
-    if (!lock) continue;
+    if (!lock || ::rmdir(work.c_str()) == 0) continue;  // most runs leave nothing
     if (before.kept.empty() && keep_failed(run, work)) before.kept = run.path;
     else remove_work(work);
   }
@@ -148,6 +149,8 @@ Result<RunFolder> RunFolder::make(const std::string& cache_directory, std::strin
     return RunFolder(path.string(), number, std::move(lock), std::move(before.kept));
   }
 }
+
+void RunFolder::has_no_work() const { ::rmdir((path_ + "/elements").c_str()); }
 
 void RunFolder::lend() const { (void)::flock(lock_.get(), LOCK_SH | LOCK_NB); }
 void RunFolder::take_back() const { (void)::flock(lock_.get(), LOCK_EX | LOCK_NB); }

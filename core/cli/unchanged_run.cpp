@@ -34,6 +34,7 @@ int run_unchanged(const RunRequest& request, FoundSnapshot& found) {
     end.seconds = std::chrono::duration<double>(events.since_start()).count();
     return end;
   });
+  folder->has_no_work();
   return observers.finish(request, kDone);
 }
 
