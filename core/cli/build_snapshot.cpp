@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "core/base/log.h"
+#include "core/base/text.h"
 #include "core/cli/store_folder.h"
 #include "core/cli/version.h"
 #include "core/project/element_files.h"
@@ -66,7 +67,7 @@ std::string question_of(const RunRequest& request, const OpenedProject& opened) 
                                  joined(request.targets), static_cast<int>(values.sandbox.value), machine.machine, ::gnu_get_libc_version(),
                                  store::whole_stamp(store_folder(values)));
   for (const auto& place : opened.kinds.path()) text += fmt::format("plugins {}\n", place.path);
-  for (const auto& remote : values.remotes.value) text += fmt::format("remote {}\n", remote.url);
+  for (const auto& remote : values.remotes.value) text += fmt::format("remote {}\n", without_passwords(remote.url));
   return text;
 }
 
@@ -130,6 +131,15 @@ void note_uses(FoundSnapshot& found) {
   found.changes.settled.push_back({snapshot::Section::counts, 0, std::string(snapshot::bytes_of(counts))});
 }
 
+// A snapshot holds the project, and no password is ever kept in the cache.
+bool has_passwords(const Project& project) {
+  const auto has = [](const std::string& url) { return without_passwords(url) != url; };
+  return std::any_of(project.remotes.begin(), project.remotes.end(), [&](const Remote& remote) { return has(remote.url); }) ||
+         std::any_of(project.elements.begin(), project.elements.end(), [&](const Element& element) {
+           return std::any_of(element.sources.begin(), element.sources.end(), [&](const Source& source) { return has(source.url); });
+         });
+}
+
 }  // namespace
 
 std::optional<FoundSnapshot> find_snapshot(const RunRequest& request) {
@@ -163,7 +173,7 @@ void keep_known(FoundSnapshot& found) {
 }
 
 void take_snapshot(const RunRequest& request, const OpenedProject& opened, const PlannedTargets& planned, const OutcomeOf& outcome) {
-  if (request.work != Work::build || request.track || pushes(request, opened.values())) return;
+  if (request.work != Work::build || request.track || pushes(request, opened.values()) || has_passwords(opened.project())) return;
   const auto& cache = opened.values().cache_dir.value;
   const auto path = path_of(cache, opened.project().root, request.targets);
   std::error_code ignored;

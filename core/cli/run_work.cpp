@@ -27,13 +27,6 @@ JobFolders::Places places_of(const RunWork::Parts& parts) {
           [&folder = parts.folder](const std::string& element) { folder.forget_failed(element); }};
 }
 
-// What could not be kept is no success, whatever the jobs said.
-int kept_exit(const Status& kept, int exit) {
-  if (kept) return exit;
-  const int told = tell(kept.error());
-  return exit == kDone ? told : exit;
-}
-
 int report_differences(const StoreBuild& build, const BuildPlan& plan) {
   for (const auto& difference : build.differences())
     weir::print(stderr, "weir: {} is not reproducible: {} became {}\n", plan.name(difference.element),
@@ -120,6 +113,14 @@ void RunWork::know(const FoundSnapshot& found, const OpenedPart& part) {
 snapshot::Outcome RunWork::outcome(ElementId element, bool arrived) const {
   if (!build_.has_output(element)) return {};
   return {arrived, build_.output(element), build_.kept_as(element)};
+}
+
+// What could not be kept is no success, whatever the jobs said.
+int RunWork::kept_exit(const Status& kept, int exit) {
+  if (kept) return exit;
+  all_kept_ = false;
+  const int told = tell(kept.error());
+  return exit == kDone ? told : exit;
 }
 
 int RunWork::finish(int exit) {

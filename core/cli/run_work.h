@@ -46,11 +46,16 @@ class RunWork {
   snapshot::Outcome outcome(ElementId element, bool arrived) const;
   // After the run: waits until all is kept, tells what could not be, and returns the exit code.
   int finish(int exit);
+  // After that: all that was made is in the store.
+  bool all_kept() const { return all_kept_; }
 
  private:
   void explain_failure(ElementId element, const store::Digest& recipe);
 
+  int kept_exit(const Status& kept, int exit);
+
   Parts parts_;
+  bool all_kept_ = true;
   Failures failures_;
   ProjectSources sources_;
   StoreBuild build_;

@@ -228,7 +228,7 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   if (const auto saved = took.save(opened.folder()); !saved) log_warn("{}", saved.error().message);
   const auto exit = work.finish(scheduler.summary().exit);
   keep_standing(request, opened, planned, mode, [&](ElementId element) {
-    return work.outcome(element, scheduler.flow().table().phase(element) == Phase::finished);
+    return work.outcome(element, work.all_kept() && scheduler.flow().table().phase(element) == Phase::finished);
   });
   return observers.finish(request, exit);
 }
