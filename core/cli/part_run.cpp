@@ -140,7 +140,8 @@ bool settle_sources(const RunRequest& request, FoundSnapshot& found, store::Stor
   return true;
 }
 
-std::optional<OpenedPart> open_part(const RunRequest& request, const FoundSnapshot& found, store::Store& store) {
+std::optional<OpenedPart> open_part(const RunRequest& request, FoundSnapshot& found, store::Store& store) {
+  if (!found.snapshot.open_elements()) return std::nullopt;
   auto members = snapshot::find_part(found.snapshot, found.changes.elements);
   if (!members) return std::nullopt;
   auto loaded = snapshot::load_part(found.snapshot, *members, found.shown);

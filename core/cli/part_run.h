@@ -23,7 +23,7 @@ struct OpenedPart {
 bool settle_sources(const RunRequest& request, FoundSnapshot& found, store::Store& store);
 
 // Nothing: the part is so large, or something in it so wrong, that everything is to be looked at.
-std::optional<OpenedPart> open_part(const RunRequest& request, const FoundSnapshot& found, store::Store& store);
+std::optional<OpenedPart> open_part(const RunRequest& request, FoundSnapshot& found, store::Store& store);
 
 // After the run: the snapshot says what is true now, or is taken away.
 void update_snapshot(FoundSnapshot& found, const OpenedPart& part, const OutcomeOf& outcome);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/base/assert.h"
 #include "core/project/project_codec.h"
 
 namespace weir::snapshot {
@@ -128,7 +129,10 @@ class Loader {
 
 }  // namespace
 
-std::optional<Part> find_part(const Snapshot& snapshot, std::span<const std::uint32_t> changed) { return Finder(snapshot).run(changed); }
+std::optional<Part> find_part(const Snapshot& snapshot, std::span<const std::uint32_t> changed) {
+  WEIR_ASSERT(snapshot.elements().size() >= snapshot.counts().planned, "the elements of a snapshot were not opened");
+  return Finder(snapshot).run(changed);
+}
 
 Part part_of(std::span<const std::uint32_t> rows) {
   Part part;

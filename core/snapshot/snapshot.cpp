@@ -57,6 +57,7 @@ bool Snapshot::watches_fit() const {
 }
 
 bool Snapshot::open_elements() {
+  if (!elements_.empty()) return true;
   return open_table(file_, Section::elements, elements_) && open_table(file_, Section::order, order_) &&
          open_bytes(file_, Section::names, names_) && open_table(file_, Section::edges, edges_) &&
          open_table(file_, Section::trees, trees_) && open_bytes(file_, Section::definitions, definitions_) && elements_fit();

@@ -196,6 +196,15 @@ TEST_F(AfterABuild, what_failed_is_tried_when_it_was_mended_and_not_before) {
   EXPECT_EQ(run().events, kNothing);
 }
 
+TEST_F(AfterABuild, what_failed_without_a_source_that_could_change_is_still_missing) {
+  project_.file("weir.toml", "weir = 1\n[project]\nname = \"bad\"\n[element.bad]\nkind = \"script\"\nconfig.commands = [\"false\"]\n");
+  EXPECT_EQ(run().exit, 1);
+  const auto again = run();
+  EXPECT_EQ(again.exit, 1);
+  EXPECT_EQ(again.built, "");
+  EXPECT_EQ(weir(project_, {"build", "--check"}).exit, 3);
+}
+
 TEST_F(AfterABuild, a_source_that_is_gone_is_an_error_with_its_place) {
   run();
   fs::remove(project_.path() + "/alone.txt");
