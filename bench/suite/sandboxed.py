@@ -55,9 +55,9 @@ def _command(context, label, kind, count, state):
         return {"HOME": home, "XDG_CACHE_HOME": home + "/.cache", "XDG_CONFIG_HOME": home + "/.config", "WEIR_CACHE_DIR": home + "/weir"}
 
     jobs = str(os.cpu_count())
-    if kind == "bst":
+    if kind == "bst":  # two more: the base and the stack
         argv = [context.peers["bst"].path, "-C", str(root), "--no-interactive", "--builders", jobs, "build", "all.bst"]
-        return context.command(label, argv, prepare=environment, expect="SUCCESS Build" if state == "cold" else "processed 0, skipped")
+        return context.command(label, argv, prepare=environment, expect=f"Build Queue: processed {count + 2 if state == 'cold' else 0},")
     built = count + (1 if kind == "staged" else 0)
     return context.weir_build(label, root, "-j", jobs, prepare=environment,
                               expect=f"succeeded: {built} {'built' if state == 'cold' else 'cached'}")
