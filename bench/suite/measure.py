@@ -98,9 +98,10 @@ def interleaved(commands, rounds, say=lambda text: None, before_round=lambda num
 
 
 def ratio(command, peer):
-    """Medians of the ratio within each round, with the lowest and the highest."""
-    each = [mine.wall / its.wall for mine, its in zip(command.samples, peer.samples)]
-    return statistics.median(each), min(each), max(each)
+    """The median of the ratios of wall time within each round, the lowest, the highest, and the median of those of CPU time."""
+    pairs = list(zip(command.samples, peer.samples))
+    each = [mine.wall / its.wall for mine, its in pairs]
+    return statistics.median(each), min(each), max(each), statistics.median(mine.cpu / its.cpu for mine, its in pairs)
 
 
 def settle(seconds=2.5):

@@ -58,23 +58,23 @@ def _machine(results):
     machine = results["machine"]
     peers = ", ".join(f"{name} {version}" for name, version in results["peers"].items())
     return (f"{results['weir']} on {machine['cores']} cores ({machine['cpu']}), {machine['memory_gib']:.0f} GiB, Linux {machine['kernel']}, "
-            f"{machine['filesystem']}; {results['date']}. Medians of {results['rounds']} rounds in turns, ratios within each round (lowest to "
+            f"{machine['filesystem']}; {results['date']}, load {machine['load']:.1f} at the start. Medians of {results['rounds']} rounds in turns, ratios within each round (lowest to "
             f"highest). Beside: {peers or 'nobody'}." + "".join(f" {text}." for text in results["missing"]))
 
 
 def _columns(name):
     return {
         "changed": ["elements", "tool", "wall", "CPU", "null build", "overhead", "null build after", "overhead / null build", "aim"],
-        "cold": ["elements", "-j", "tool", "wall", "per job", "CPU", "peak memory", "beside ninja", "aim"],
+        "cold": ["elements", "-j", "tool", "wall", "per job", "CPU", "peak memory", "wall beside ninja", "CPU beside ninja", "aim"],
         "sandboxed": ["elements", "build", "tool", "wall", "one element", "per element", "CPU", "peak memory", "per element beside bst", "aim"],
         "programs": ["program", "workload", "figure", "aim"],
         "growth": ["workload", "tool", "figure", "at each size", "exponents"],
         "instructions": ["workload", "count", "instructions"],
-    }.get(name, ["elements", "tool", "wall", "CPU", "peak memory", "beside ninja", "aim"])
+    }.get(name, ["elements", "tool", "wall", "CPU", "peak memory", "wall beside ninja", "CPU beside ninja", "aim"])
 
 
 def _timed(row):
-    return [_count(row["size"]), row["tool"], _wall(row), _seconds(row["cpu_s"]), _bytes(row["peak_bytes"]), _ratio(row), row["aim"] or ""]
+    return [_count(row["size"]), row["tool"], _wall(row), _seconds(row["cpu_s"]), _bytes(row["peak_bytes"]), _ratio(row), _cpu_ratio(row), row["aim"] or ""]
 
 
 def _changed(row):
@@ -84,7 +84,7 @@ def _changed(row):
 
 def _cold(row):
     return [_count(row["size"]), str(row["parallel"]), row["tool"], _wall(row), _seconds(row["per_element_s"]), _seconds(row["cpu_s"]),
-            _bytes(row["peak_bytes"]), _ratio(row), row["aim"] or ""]
+            _bytes(row["peak_bytes"]), _ratio(row), _cpu_ratio(row), row["aim"] or ""]
 
 
 def _sandboxed(row):
@@ -135,6 +135,10 @@ def _seconds(value):
 
 def _bytes(value):
     return f"{value / 2**20:.1f} MiB" if value else "not measured"
+
+
+def _cpu_ratio(row):
+    return f"{row['cpu_ratio']:.2f} x" if "cpu_ratio" in row else ""
 
 
 def _ratio(row, digits=2):

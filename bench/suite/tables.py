@@ -8,7 +8,7 @@ def row(command, size, peer=None, aim=None, per=None):
     made = {"tool": command.label, "size": size, "rounds": len(walls), "wall_s": command.wall(), "wall_low_s": min(walls),
             "wall_high_s": max(walls), "cpu_s": command.cpu(), "peak_bytes": command.peak, "aim": aim}
     if peer is not None and peer is not command:
-        made["ratio"], made["ratio_low"], made["ratio_high"] = measure.ratio(command, peer)
+        made["ratio"], made["ratio_low"], made["ratio_high"], made["cpu_ratio"] = measure.ratio(command, peer)
         made["peer"] = peer.label
     if per:
         made["per_element_s"] = command.wall() / per
