@@ -22,12 +22,11 @@ class Projects:
         context = self.context
         context.say(f"null build: making and building {size} elements for every tool")
         roots, commands = {}, []
-        # Both layouts have the same elements, so the second one finds everything in the store of the first.
         cache = context.fresh(f"cache-{size}")
         for label, each_a_file in LAYOUTS:
             roots[label] = root = context.fresh(f"weir-{size}")
             workloads.sources(root, size)
-            workloads.weir(root, size, each_a_file=each_a_file, body=workloads.copies)
+            workloads.weir(root, size, each_a_file=each_a_file, body=workloads.copies_or_imports(size))
             commands.append(context.weir_build(label, root, cache=cache))
         for name, write in (("ninja", workloads.ninja), ("make", workloads.make)):
             if name in context.peers:
@@ -54,7 +53,12 @@ def null_build(context, projects):
         peer = commands.get("ninja")
         rows += [tables.row(command, size, peer, AIMS.get(size) if label.startswith("weir") else None)
                  for label, command in commands.items()]
-    return tables.table("null", "Null build, one source file per element", rows, [f"Aim for memory: {MEMORY_AIM}."] + _memory(rows))
+    return tables.table("null", "Null build, one source file per element", rows, [f"Aim for memory: {MEMORY_AIM}."] + _memory(rows) + _kinds(context.sizes))
+
+
+def _kinds(sizes):
+    large = [size for size in sizes if size > 10_000]
+    return ["Above 10,000, weir's elements are of the kind import (their first build would take minutes); ninja and make copy."] if large else []
 
 
 def _memory(rows):

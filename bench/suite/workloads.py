@@ -52,6 +52,16 @@ def copies(i):
             f'config.commands = ["cp e{i}.c $WEIR_OUT/e{i}.c"]\n')
 
 
+def imports(i):
+    """An element that is its source file, without running anything."""
+    return f'kind = "import"\nsource = [{{ kind = "local", path = "src/{graph.name(i)}.c" }}]\n'
+
+
+def copies_or_imports(n):
+    """Copies; of a large project only in the last group, since the first build of it is not what is measured."""
+    return lambda i: copies(i) if n <= 10_000 or i >= n - graph.GROUP else imports(i)
+
+
 def says_true(i):
     """An element that does nothing; the variable makes it one of its own."""
     return f'kind = "script"\nenv = {{ N = "{i}" }}\nconfig.commands = ["true"]\n'
