@@ -20,6 +20,8 @@ PTRACE_CONT, PTRACE_SEIZE = 7, 0x4206
 PTRACE_O_TRACEEXIT, PTRACE_EVENT_EXIT = 0x40, 6
 WALL = 0x40000000
 
+sync_first = True  # not for a quick look: on a busy machine a sync can take as long as everything else
+
 
 class Failed(Exception):
     """Something did not run, or did not do what was to be measured. The message has its output."""
@@ -104,10 +106,11 @@ def ratio(command, peer):
     return statistics.median(each), min(each), max(each), statistics.median(mine.cpu / its.cpu for mine, its in pairs)
 
 
-def settle(seconds=2.5):
-    """Files that are younger than the resolution of time stamps may not be believed by any tool (git's racy rule), and what is not
-    yet on disk would be written during the next measurement."""
-    os.sync()
+def settle(seconds=2.2):
+    """Files that are younger than the resolution of time stamps may not be believed by any tool (git's racy rule: 2 s), and what is
+    not yet on disk would be written during the next measurement."""
+    if sync_first:
+        os.sync()
     time.sleep(seconds)
 
 

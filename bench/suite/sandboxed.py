@@ -67,7 +67,7 @@ def _round(context, pairs, number):
     labels = list(pairs)
     turn = number % len(labels)
     for label in labels[turn:] + labels[:turn]:
-        measure.settle(2.5 if number == 0 else 0)
+        measure.settle(2.2 if number == 0 else 0)
         for state in ("cold", "null"):
             for command in pairs[label][state].values():
                 command.samples.append(measure.run(command))

@@ -42,10 +42,10 @@ class Run(Folder):
         peers = [name for name in ("ninja", "make") if shutil.which(name)]
         layouts = ["weir, one file", "weir, a file each"]
         self.assertEqual([(row["size"], row["tool"]) for row in tables["null"]],
-                         [(size, tool) for size in (20, 200) for tool in layouts + peers])
+                         [(size, tool) for size in (10, 50) for tool in layouts + peers])
         self.assertEqual([row["tool"] for row in tables["changed"]], layouts + [name for name in peers if name == "ninja"])
         self.assertEqual([(row["size"], row["parallel"], row["tool"]) for row in tables["cold"]],
-                         [(*run, tool) for run in ((20, 2), (200, 2), (200, 8)) for tool in ["weir"] + peers])
+                         [(*run, tool) for run in ((5, 2), (50, 2), (50, 8)) for tool in ["weir"] + peers])
         for row in tables["null"] + tables["changed"] + tables["cold"]:
             self.assertEqual(row["rounds"], 2)
             for figure in ("wall_s", "wall_low_s", "wall_high_s", "cpu_s"):
