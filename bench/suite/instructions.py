@@ -41,14 +41,13 @@ def _per_job(context):
 
 
 def _count(context, argv, more, expect=""):
-    out = context.fresh("callgrind") / "callgrind.out"
+    out = context.fresh("callgrind") / "callgrind.out"  # of each process that is a copy of weir; that of weir has its number
     context.say(f"callgrind: {' '.join(argv[1:])}")
-    valgrind = [context.peers["valgrind"].path, "--tool=callgrind", "--trace-children=no", f"--callgrind-out-file={out}"]
+    valgrind = [context.peers["valgrind"].path, "--tool=callgrind", "--trace-children=no", f"--callgrind-out-file={out}.%p"]
     command = context.command("callgrind", [*valgrind, *argv], expect=expect)
     command.env.update(more)
-    measure.run(command)
-    # A fork that failed to exec would leave another file; this one is of the process that was started.
-    found = re.search(r"^(?:totals|summary): (\d+)", Path(out).read_text(errors="replace"), re.MULTILINE)
+    sample = measure.run(command)
+    found = re.search(r"^(?:totals|summary): (\d+)", Path(f"{out}.{sample.pid}").read_text(errors="replace"), re.MULTILINE)
     if not found:
         raise measure.Failed(f"callgrind wrote no total to {out}")
     return int(found.group(1))

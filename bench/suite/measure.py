@@ -31,7 +31,7 @@ class Failed(Exception):
 class Sample:
     wall: float
     cpu: float
-    output: str = ""
+    pid: int
 
 
 @dataclass
@@ -60,7 +60,8 @@ def run(command):
     pid = _spawn(command.argv, environment, command.log)
     _, status, usage = os.wait4(pid, 0)
     wall = time.perf_counter() - begin
-    return Sample(wall, usage.ru_utime + usage.ru_stime, _checked(command, status))
+    _checked(command, status)
+    return Sample(wall, usage.ru_utime + usage.ru_stime, pid)
 
 
 def peak(command):
@@ -135,7 +136,6 @@ def _checked(command, status):
         raise Failed(f"{_shown(command)}\nended with {code}:\n{_end_of(output)}")
     if command.expect and not re.search(command.expect, output):
         raise Failed(f"{_shown(command)}\ndid something else than was to be measured (no '{command.expect}' in):\n{_end_of(output)}")
-    return output
 
 
 def _shown(command):
