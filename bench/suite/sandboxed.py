@@ -58,9 +58,9 @@ def _command(context, label, kind, count, state):
     if kind == "bst":  # two more: the base and the stack
         argv = [context.peers["bst"].path, "-C", str(root), "--no-interactive", "--builders", jobs, "build", "all.bst"]
         return context.command(label, argv, prepare=environment, expect=f"Build Queue: processed {count + 2 if state == 'cold' else 0},")
-    built = count + (1 if kind == "staged" else 0)
-    return context.weir_build(label, root, "-j", jobs, prepare=environment,
-                              expect=f"succeeded: {built} {'built' if state == 'cold' else 'cached'}")
+    # The base is built first, and not asked for when all that is built on it is there.
+    expect = f"succeeded: {count + (kind == 'staged')} built" if state == "cold" else f"succeeded: {count} cached"
+    return context.weir_build(label, root, "-j", jobs, prepare=environment, expect=expect)
 
 
 def _round(context, pairs, number):
@@ -90,6 +90,8 @@ def _row(label, state, size, pair, peer):
     made["per_element_s"] = statistics.median(mine)
     made["one_s"] = pair[1].wall()
     if peer and not label.startswith("bst"):
-        each = [a / b for a, b in zip(mine, _per_element(peer))]
+        each = [a / b for a, b in zip(mine, _per_element(peer)) if b > 0]
+        if not each or min(each) <= 0:  # so few elements that they are lost in the noise of the start
+            return made
         made["ratio"], made["ratio_low"], made["ratio_high"], made["peer"] = statistics.median(each), min(each), max(each), "bst"
     return made
