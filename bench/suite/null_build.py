@@ -57,8 +57,8 @@ def null_build(context, projects):
 
 
 def _kinds(sizes):
-    large = [size for size in sizes if size > 10_000]
-    return ["Above 10,000, weir's elements are of the kind import (their first build would take minutes); ninja and make copy."] if large else []
+    large = [size for size in sizes if size > workloads.LARGE]
+    return [f"Above {workloads.LARGE:,}, weir's elements are of the kind import (their first build would take minutes); ninja and make copy."] if large else []
 
 
 def _memory(rows):

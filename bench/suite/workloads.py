@@ -7,6 +7,7 @@ from suite import graph
 
 BUSYBOX = "/bin/busybox"
 TOOLS = ("sh", "cp", "true", "mkdir", "cat")
+LARGE = 1000  # more elements than that are imported rather than copied
 OLD = 1_500_000_000  # modification time of sources: long ago
 
 
@@ -59,7 +60,7 @@ def imports(i):
 
 def copies_or_imports(n):
     """Copies; of a large project only in the last group, since the first build of it is not what is measured."""
-    return lambda i: copies(i) if n <= 10_000 or i >= n - graph.GROUP else imports(i)
+    return lambda i: copies(i) if n <= LARGE or i >= n - graph.GROUP else imports(i)
 
 
 def says_true(i):
