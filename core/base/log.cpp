@@ -1,5 +1,9 @@
 #include "core/base/log.h"
 
+// From its headers: the library took 0.35 ms of every start of weir, and only this file uses it.
+#undef SPDLOG_COMPILED_LIB
+#undef SPDLOG_SHARED_LIB
+#define SPDLOG_HEADER_ONLY
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 

@@ -55,10 +55,11 @@ void apply(CLI::App& root, const ReadWords& read) {
 
 }  // namespace
 
-CommandTree::CommandTree() : parts_(std::make_unique<Parts>()) {
+CommandTree::CommandTree(std::string_view only) : parts_(std::make_unique<Parts>()) {
   auto& app = parts_->app;
   add_global_options(app, parts_->globals);
   const auto add = [&](const char* group, const char* name, const char* what, Run (*make)(CLI::App&, const Globals&)) {
+    if (!only.empty() && only != name) return;
     parts_->runs.emplace(name, make(declare(app, name, what, group), parts_->globals));
   };
   constexpr const char* kBuild = "Make and build";

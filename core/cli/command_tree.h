@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "core/cli/command_help.h"
 #include "core/cli/read_words.h"
@@ -10,7 +11,8 @@ namespace weir::cli {
 
 class CommandTree {
  public:
-  CommandTree();
+  // With a name, that command alone: declaring all of them is most of what `weir --version` does.
+  explicit CommandTree(std::string_view only = {});
   ~CommandTree();
   const CommandHelp& help() const;
   // Runs the command that was named, of help(). Returns the exit code.

@@ -1,14 +1,15 @@
 #include "core/cli/tar_writer.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
+
+#include "core/cli/archive_library.h"
 
 namespace weir::cli {
 
@@ -17,13 +18,14 @@ namespace {
 constexpr std::time_t kTime = 946684800;  // as in the environment of commands: SOURCE_DATE_EPOCH
 
 struct Free {
-  void operator()(archive* one) const { archive_write_free(one); }
-  void operator()(archive_entry* one) const { archive_entry_free(one); }
+  const ArchiveLibrary& library;
+  void operator()(archive* one) const { library.write_free(one); }
+  void operator()(archive_entry* one) const { library.entry_free(one); }
 };
 
 class TarWriter {
  public:
-  TarWriter(store::Store& store, archive* out) : store_(store), out_(out) {}
+  TarWriter(const ArchiveLibrary& library, store::Store& store, archive* out) : library_(library), store_(store), out_(out) {}
 
   Status directory(const store::Digest& digest, const std::string& path) {
     const auto bytes = store_.read_blob(digest);
@@ -58,38 +60,42 @@ class TarWriter {
     std::array<char, 64 * 1024> buffer;
     for (ssize_t got; (got = ::read(blob->get(), buffer.data(), buffer.size())) != 0;) {
       if (got < 0) return fail_errno("reading " + path);
-      if (archive_write_data(out_, buffer.data(), static_cast<std::size_t>(got)) < 0) return trouble();
+      if (library_.write_data(out_, buffer.data(), static_cast<std::size_t>(got)) < 0) return trouble();
     }
     return {};
   }
 
   Status header(const std::string& path, unsigned type, unsigned mode, std::int64_t size, const char* target = nullptr) {
-    const std::unique_ptr<archive_entry, Free> entry(archive_entry_new());
-    archive_entry_set_pathname(entry.get(), path.c_str());
-    archive_entry_set_filetype(entry.get(), type);
-    archive_entry_set_perm(entry.get(), static_cast<__LA_MODE_T>(mode));
-    archive_entry_set_size(entry.get(), size);
-    archive_entry_set_mtime(entry.get(), kTime, 0);
-    if (target) archive_entry_set_symlink(entry.get(), target);
-    return archive_write_header(out_, entry.get()) >= ARCHIVE_WARN ? Status{} : trouble();
+    const std::unique_ptr<archive_entry, Free> entry(library_.entry_new(), Free{library_});
+    library_.entry_set_pathname(entry.get(), path.c_str());
+    library_.entry_set_filetype(entry.get(), type);
+    library_.entry_set_perm(entry.get(), static_cast<__LA_MODE_T>(mode));
+    library_.entry_set_size(entry.get(), size);
+    library_.entry_set_mtime(entry.get(), kTime, 0);
+    if (target) library_.entry_set_symlink(entry.get(), target);
+    return library_.write_header(out_, entry.get()) >= ARCHIVE_WARN ? Status{} : trouble();
   }
 
   Status trouble() const {
-    return fail(Reason::system, fmt::format("writing the archive: {}", archive_error_string(out_)));
+    return fail(Reason::system, fmt::format("writing the archive: {}", library_.error_string(out_)));
   }
 
+  const ArchiveLibrary& library_;
   store::Store& store_;
   archive* out_;
 };
 
 Status write_to(store::Store& store, const store::Digest& tree, const char* file) {
-  const std::unique_ptr<archive, Free> out(archive_write_new());
-  archive_write_set_format_pax_restricted(out.get());
-  archive_write_set_options(out.get(), "hdrcharset=BINARY");  // names are bytes, whatever they mean
-  const auto failed = [&] { return fail(Reason::system, fmt::format("writing the archive: {}", archive_error_string(out.get()))); };
-  if (archive_write_open_filename(out.get(), file) != ARCHIVE_OK) return failed();
-  if (auto written = TarWriter(store, out.get()).directory(tree, ""); !written) return written;
-  if (archive_write_close(out.get()) != ARCHIVE_OK) return failed();
+  const auto loaded = archive_library();
+  if (!loaded) return tl::unexpected(loaded.error());
+  const auto& library = **loaded;
+  const std::unique_ptr<archive, Free> out(library.write_new(), Free{library});
+  library.write_set_format_pax_restricted(out.get());
+  library.write_set_options(out.get(), "hdrcharset=BINARY");  // names are bytes, whatever they mean
+  const auto failed = [&] { return fail(Reason::system, fmt::format("writing the archive: {}", library.error_string(out.get()))); };
+  if (library.write_open_filename(out.get(), file) != ARCHIVE_OK) return failed();
+  if (auto written = TarWriter(library, store, out.get()).directory(tree, ""); !written) return written;
+  if (library.write_close(out.get()) != ARCHIVE_OK) return failed();
   return {};
 }
 

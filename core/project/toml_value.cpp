@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/json_writer.h"
 

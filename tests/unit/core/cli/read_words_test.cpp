@@ -136,6 +136,19 @@ TEST(ReadWords, what_is_wrong_is_named_with_what_was_meant) {
   }
 }
 
+TEST(ReadWords, a_command_declared_alone_has_all_that_it_has_among_others) {
+  for (const auto& among : weir_help().commands) {
+    const CommandTree tree(among.name());
+    ASSERT_EQ(tree.help().commands.size(), 1u) << among.name();
+    const auto& alone = tree.help().commands.front();
+    EXPECT_EQ(usage_of(alone), usage_of(among));
+    EXPECT_EQ(alone.commands.size(), among.commands.size()) << among.name();
+    ASSERT_EQ(alone.options.size(), among.options.size()) << among.name();
+    for (std::size_t i = 0; i < alone.options.size(); ++i) EXPECT_EQ(usage_of(alone.options[i]), usage_of(among.options[i]));
+    EXPECT_EQ(tree.help().options.size(), weir_help().options.size());
+  }
+}
+
 TEST(ReadWords, a_word_of_any_bytes_is_shown_short_and_printable) {
   EXPECT_EQ(understood({"runs", "-n", "\x1b[31m"}), "wrong: -n cannot be \"\\x1b[31m\": it takes a whole number from 1 to 1000000000");
   EXPECT_LT(understood({"runs", "-n", std::string(100'000, '9')}).size(), 200u);
