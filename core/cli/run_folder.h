@@ -28,6 +28,8 @@ class RunFolder {
   std::string logs() const { return path_ + "/logs"; }
   // The folder of an element; its name is escaped, so that it is one part of a path whatever it holds.
   std::string work(std::string_view element) const;
+  // Empty folders of elements that are built; no element has that name.
+  std::string spares() const { return path_ + "/elements/%spare"; }
   // While the run itself stands still, a shell may use what is in it.
   void lend() const;
   void take_back() const;
