@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +57,7 @@ class JobFolders {
   Result<std::optional<store::Digest>> tree_without_files(const JobSpec& spec);
   Result<StagedJob> stage_dependencies(JobId job, const JobSpec& spec);
   Result<store::Digest> output_tree(JobId job, const JobSpec& spec);
+  Result<std::vector<std::string>> empty_outputs();
 
   store::Store& store_;
   Places places_;
@@ -63,6 +65,7 @@ class JobFolders {
   std::mutex mutex_;
   std::map<std::uint32_t, store::Stage> stages_;           // by job; lives as long as it runs
   std::map<std::uint32_t, store::Digest> known_outputs_;  // by job; of those that need not run
+  std::optional<std::vector<std::string>> empty_;         // what collect() gives for a job that left nothing
 };
 
 }  // namespace weir

@@ -39,8 +39,8 @@ Status cannot_make(const std::string& path, int error) {
 
 using Names = std::initializer_list<std::string_view>;
 
-// False if something cannot be removed.
-bool empty_directory(int directory, Names but) {
+// False if something cannot be removed, or is not to be.
+bool empty_directory(int directory, Names but, bool remove) {
   alignas(dirent64) char buffer[2048];
   std::vector<std::string> names;
   for (;;) {
@@ -55,7 +55,7 @@ bool empty_directory(int directory, Names but) {
     }
   }
   for (const auto& name : names)
-    if (!remove_all(directory, name)) return false;
+    if (!remove || !remove_all(directory, name)) return false;
   return true;
 }
 
@@ -126,10 +126,10 @@ void SpareFolders::learn(const std::string& path) {
   if (fd) new_look_ = look_at(fd.get());
 }
 
-// Empties it, but for the directories that every folder has.
-bool SpareFolders::is_as_new(const std::string& path, const Look& look) const {
+// Has or gets nothing in it but the directories that every folder has.
+bool SpareFolders::is_as_new(const std::string& path, const Look& look, Content content) const {
   const auto is_clean = [&](const UniqueFd& fd, Names but) {
-    return fd && empty_directory(fd.get(), but) && look_at(fd.get()) == look;
+    return fd && empty_directory(fd.get(), but, content == Content::remove) && look_at(fd.get()) == look;
   };
   UniqueFd at(::open(path.c_str(), kDirectory));
   if (!is_clean(at, {"build", "install"})) return false;
@@ -142,13 +142,13 @@ bool SpareFolders::is_as_new(const std::string& path, const Look& look) const {
   return is_clean(at, {});
 }
 
-bool SpareFolders::keep(const std::string& path) {
+bool SpareFolders::keep(const std::string& path, Content content) {
   std::optional<Look> look;
   {
     const std::lock_guard lock(mutex_);
     look = new_look_;
   }
-  if (!look || !is_as_new(path, *look)) return false;
+  if (!look || !is_as_new(path, *look, content)) return false;
   std::string spare;
   {
     const std::lock_guard lock(mutex_);
@@ -162,7 +162,9 @@ bool SpareFolders::keep(const std::string& path) {
 }
 
 void SpareFolders::give_back(const std::string& path) {
-  if (!keep(path)) remove_all(AT_FDCWD, path);
+  if (!keep(path, Content::remove)) remove_all(AT_FDCWD, path);
 }
+
+bool SpareFolders::give_back_untouched(const std::string& path) { return keep(path, Content::keep); }
 
 }  // namespace weir

@@ -11,6 +11,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -32,6 +33,8 @@ class SpareFolders {
   Status make(const std::string& path);
   // Nobody needs it any more, nor what is in it.
   void give_back(const std::string& path);
+  // The same if there is nothing in it and it is as it was made; else it stays as it is, and this is false.
+  bool give_back_untouched(const std::string& path);
 
  private:
   // What a directory is as long as nobody did anything to it but make and remove files.
@@ -48,8 +51,9 @@ class SpareFolders {
   bool take(const std::string& path);
   Status make_new(const std::string& path);
   void learn(const std::string& path);
-  bool is_as_new(const std::string& path, const Look& look) const;
-  bool keep(const std::string& path);
+  enum class Content : std::uint8_t { remove, keep };
+  bool is_as_new(const std::string& path, const Look& look, Content content) const;
+  bool keep(const std::string& path, Content content);
 
   std::string place_;
   std::vector<std::string> inside_;  // of install, from the outermost: the parts of the prefix
