@@ -119,6 +119,15 @@ std::optional<SpareFolders::Look> SpareFolders::look_at(int directory) {
   return look;
 }
 
+// One that has grown stays slow to read. How large one with a few entries is depends on the file system.
+bool SpareFolders::is_same(const std::optional<Look>& now, const Look& look) {
+  constexpr off_t kSmall = 4096;
+  if (!now || now->size > std::max(look.size, kSmall)) return false;
+  auto as_if = *now;
+  as_if.size = look.size;
+  return as_if == look;
+}
+
 void SpareFolders::learn(const std::string& path) {
   const std::lock_guard lock(mutex_);
   if (new_look_ || place_.empty()) return;
@@ -129,7 +138,7 @@ void SpareFolders::learn(const std::string& path) {
 // Has or gets nothing in it but the directories that every folder has.
 bool SpareFolders::is_as_new(const std::string& path, const Look& look, Content content) const {
   const auto is_clean = [&](const UniqueFd& fd, Names but) {
-    return fd && empty_directory(fd.get(), but, content == Content::remove) && look_at(fd.get()) == look;
+    return fd && empty_directory(fd.get(), but, content == Content::remove) && is_same(look_at(fd.get()), look);
   };
   UniqueFd at(::open(path.c_str(), kDirectory));
   if (!is_clean(at, {"build", "install"})) return false;

@@ -48,6 +48,7 @@ class SpareFolders {
     bool operator==(const Look&) const = default;
   };
   static std::optional<Look> look_at(int directory);
+  static bool is_same(const std::optional<Look>& now, const Look& look);
   bool take(const std::string& path);
   Status make_new(const std::string& path);
   void learn(const std::string& path);

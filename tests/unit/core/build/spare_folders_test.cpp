@@ -120,6 +120,20 @@ TEST_F(Spares, a_directory_that_was_changed_is_not_handed_on) {
   EXPECT_EQ(reused([&] { ::setxattr(path("a/build").c_str(), "user.x", "y", 1, 0); }), !has_attributes);
 }
 
+// There the size of a directory follows from its entries.
+TEST(SparesInMemory, are_handed_on) {
+  if (!fs::is_directory("/dev/shm")) GTEST_SKIP() << "no file system in memory";
+  std::string pattern = "/dev/shm/weir-test-XXXXXX";
+  const std::string here = ::mkdtemp(pattern.data());
+  {
+    SpareFolders spares(here + "/%spare", "/weir");
+    ASSERT_TRUE(spares.make(here + "/a"));
+    spares.give_back(here + "/a");
+    EXPECT_FALSE(fs::is_empty(here + "/%spare"));
+  }
+  fs::remove_all(here);
+}
+
 TEST_F(Spares, a_link_leads_out_of_no_folder) {
   fs::create_directories(path("precious"));
   std::ofstream(path("precious/file")) << "x";
