@@ -1,20 +1,28 @@
-// The store beside plain tools, in one run: import, stage and collect of 10,000 small files and of one 1 GiB
-// file, against a copy in the manner of `cp -a` and plain OpenSSL hashing of the same files. Times depend on
-// the disk, so the ratios are what counts.
-//   store_bench [DIRECTORY]   a scratch directory on the disk to measure; default: the directory for
-//   temporary files
+// The store beside plain tools, in one run: import, stage and collect of 10,000 small files and of one large file, against
+// `cp -a` and plain OpenSSL hashing of the same files. Times depend on the disk, so the ratios are what counts.
+//   store_bench [--rounds N] [--large MIB] [--json FILE] [DIRECTORY]
+// DIRECTORY is a scratch directory on the disk to measure; default: the directory for temporary files. The figures are
+// medians of N rounds (3), each with everything once, in a fresh store; the large file has 2048 MiB.
 #include <fcntl.h>
 #include <openssl/evp.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "core/base/json_writer.h"
 #include "core/base/random.h"
 #include "core/store/store.h"
 
@@ -26,7 +34,6 @@ namespace store = weir::store;
 
 constexpr std::size_t kFiles = 10'000;
 constexpr std::size_t kFileSize = 4096;
-constexpr std::size_t kLarge = std::size_t{1} << 30;
 constexpr std::size_t kChunk = 1 << 20;
 
 void check(bool good, const char* what) {
@@ -67,32 +74,19 @@ void make_small(const fs::path& root) {
   }
 }
 
-void make_large(const fs::path& root) {
+void make_large(const fs::path& root, std::size_t size) {
   weir::Random random(2);
   fs::create_directories(root);
-  write_noise(root / "large", kLarge, random);
+  write_noise(root / "large", size, random);
 }
 
-// What cp -a does for a file: copy_file_range, mode, times.
-void plain_copy_file(const fs::path& from, const fs::path& to) {
-  const UniqueFd in(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
-  const UniqueFd out(::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  struct stat info {};
-  check(in && out && ::fstat(in.get(), &info) == 0, "copy");
-  while (::copy_file_range(in.get(), nullptr, out.get(), nullptr, std::size_t{1} << 30, 0) > 0) {
-  }
-  const timespec times[2] = {info.st_atim, info.st_mtim};
-  check(::fchmod(out.get(), info.st_mode) == 0 && ::futimens(out.get(), times) == 0, "copy");
-}
-
-void plain_copy(const fs::path& from, const fs::path& to) {
-  fs::create_directory(to);
-  for (const auto& entry : fs::directory_iterator(from)) {
-    if (entry.is_directory())
-      plain_copy(entry.path(), to / entry.path().filename());
-    else
-      plain_copy_file(entry.path(), to / entry.path().filename());
-  }
+void copy_by_cp(const fs::path& from, const fs::path& to) {
+  std::string words[] = {"cp", "-a", from.string(), to.string()};
+  char* const argv[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data(), nullptr};
+  pid_t child = 0;
+  int status = 0;
+  check(::posix_spawnp(&child, "cp", nullptr, nullptr, argv, environ) == 0, "cp");
+  check(::waitpid(child, &status, 0) == child && status == 0, "cp");
 }
 
 void plain_hash(const fs::path& root) {
@@ -118,30 +112,52 @@ std::int64_t an_hour_ahead() {
   return (now.tv_sec + 3600) * 1'000'000'000 + now.tv_nsec;  // so that fresh files count as settled
 }
 
-void measure(const char* what, const fs::path& here, const std::function<void(const fs::path&)>& make) {
-  make(here / "source");
-  plain_hash(here / "source");  // everything is in the page cache from here on
-  const auto hash = seconds([&] { plain_hash(here / "source"); });
-  const auto copy = seconds([&] { plain_copy(here / "source", here / "copy"); });
+// What OpenSSL does with bytes that are in the cache of the processor.
+void hash_memory(std::size_t size) {
+  std::vector<char> block(16 * 1024, 'x');
+  store::Hasher hasher;
+  for (std::size_t done = 0; done < size; done += block.size()) hasher.update({block.data(), block.size()});
+  hasher.finish();
+}
+
+using Figures = std::map<std::string, std::vector<double>>;  // by phase, one for each round
+
+void measure_round(const fs::path& here, const fs::path& source, std::size_t bytes, Figures& figures) {
   store::Options options;
   options.wall_clock_ns = an_hour_ahead;
   const auto opened = must(store::Store::open(here / "store", options));
-  std::printf("%s: plain hash %.3f s, plain copy %.3f s\n", what, hash, copy);
-  const auto line = [&](const char* name, const std::function<void()>& work) {
-    const auto time = seconds(work);
-    std::printf("  %-28s %8.3f s   %6.2f x copy   %6.2f x hash\n", name, time, time / copy, time / hash);
-  };
+  const auto second = must(store::Store::open(here / "store2", options));
   const auto pin = must(opened->pin("bench"));
   store::Digest tree;
-  line("import, new", [&] { tree = must(opened->import(here / "source")).tree; });
-  line("import, unchanged", [&] { must(opened->import(here / "source")); });
+  const auto take = [&](const char* name, const std::function<void()>& work) { figures[name].push_back(seconds(work)); };
+  take("openssl, in memory", [&] { hash_memory(bytes); });
+  take("openssl, of the files", [&] { plain_hash(source); });
+  take("cp -a", [&] { copy_by_cp(source, here / "copy"); });
+  take("import, new", [&] { tree = must(opened->import(source)).tree; });
+  take("import, unchanged", [&] { must(opened->import(source)); });
   const store::Layer layer{tree, "it"};
-  line("stage read_only, new", [&] { must(opened->stage({&layer, 1}, store::StageMode::read_only)); });
-  line("stage read_only, cached", [&] { must(opened->stage({&layer, 1}, store::StageMode::read_only)); });
-  line("checkout", [&] { (void)opened->checkout(tree, here / "out"); });
-  const auto second = must(store::Store::open(here / "store2", options));
-  line("collect (rename)", [&] { must(second->collect(here / "copy")); });
-  line("verify", [&] { must(opened->verify()); });
+  take("stage read_only, new", [&] { must(opened->stage({&layer, 1}, store::StageMode::read_only)); });
+  take("stage read_only, cached", [&] { must(opened->stage({&layer, 1}, store::StageMode::read_only)); });
+  take("checkout", [&] { check(opened->checkout(tree, here / "out").has_value(), "checkout"); });
+  take("collect (rename)", [&] { must(second->collect(here / "copy")); });
+  take("verify", [&] { must(opened->verify()); });
+}
+
+double median(std::vector<double> all) {
+  std::sort(all.begin(), all.end());
+  return all[all.size() / 2];
+}
+
+void tell(const std::string& what, const Figures& figures, weir::JsonWriter& json) {
+  const auto copy = median(figures.at("cp -a"));
+  const auto hash = median(figures.at("openssl, in memory"));
+  std::printf("%s\n", what.c_str());
+  for (const auto& [phase, all] : figures) {
+    const auto time = median(all);
+    std::printf("  %-28s %8.3f s   %6.2f x cp -a   %6.2f x openssl on one core\n", phase.c_str(), time, time / copy, time / hash);
+    json.begin_object().key("workload").value(what).key("phase").value(phase).key("seconds").value(time);
+    json.key("x_cp").value(time / copy).key("x_openssl").value(time / hash).end_object();
+  }
 }
 
 void with_scratch(const fs::path& root, const std::function<void(const fs::path&)>& work) {
@@ -151,10 +167,49 @@ void with_scratch(const fs::path& root, const std::function<void(const fs::path&
   fs::remove_all(name);
 }
 
+struct Arguments {
+  std::size_t rounds = 3;
+  std::size_t large_mib = 2048;
+  std::string json;
+  fs::path root = fs::temp_directory_path();
+};
+
+Arguments read_arguments(int argc, char** argv) {
+  Arguments arguments;
+  for (int i = 1; i < argc; ++i) {
+    const auto is = [&](const char* name) { return std::strcmp(argv[i], name) == 0 && i + 1 < argc; };
+    if (is("--rounds")) arguments.rounds = std::max<std::size_t>(1, std::strtoul(argv[++i], nullptr, 10));
+    else if (is("--large")) arguments.large_mib = std::max<std::size_t>(1, std::strtoul(argv[++i], nullptr, 10));
+    else if (is("--json")) arguments.json = argv[++i];
+    else arguments.root = argv[i];
+  }
+  return arguments;
+}
+
+void measure(const Arguments& arguments, const std::string& what, std::size_t bytes, const std::function<void(const fs::path&)>& make,
+             weir::JsonWriter& json) {
+  Figures figures;
+  with_scratch(arguments.root, [&](const fs::path& here) {
+    make(here);
+    plain_hash(here);  // everything is in the page cache from here on
+    for (std::size_t round = 0; round < arguments.rounds; ++round)
+      with_scratch(arguments.root, [&](const fs::path& scratch) { measure_round(scratch, here, bytes, figures); });
+  });
+  tell(what, figures, json);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const fs::path root = argc > 1 ? fs::path(argv[1]) : fs::temp_directory_path();
-  with_scratch(root, [](const fs::path& here) { measure("10,000 files of 4 KiB", here, make_small); });
-  with_scratch(root, [](const fs::path& here) { measure("one file of 1 GiB", here, make_large); });
+  const auto arguments = read_arguments(argc, argv);
+  std::string text;
+  weir::JsonWriter json(text);
+  json.begin_object().key("name").value("store").key("rows").begin_array();
+  measure(arguments, "10,000 files of 4 KiB", kFiles * kFileSize, make_small, json);
+  const auto large = arguments.large_mib << 20;
+  measure(arguments, fmt::format("one file of {} MiB", arguments.large_mib), large, [&](const fs::path& root) { make_large(root, large); }, json);
+  json.end_array().end_object();
+  if (arguments.json.empty()) return 0;
+  std::FILE* file = std::fopen(arguments.json.c_str(), "w");
+  check(file && std::fputs(text.c_str(), file) >= 0 && std::fclose(file) == 0, arguments.json.c_str());
 }

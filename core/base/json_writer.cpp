@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
 
 #include "core/base/utf8.h"
 
@@ -16,13 +18,30 @@ JsonWriter& JsonWriter::value(double number) {
 
 namespace {
 
-// How many bytes from the start stand for themselves: nearly always all of them, so they are taken at once.
+constexpr std::uint64_t all(unsigned char byte) { return 0x0101010101010101ULL * byte; }
+// A high bit where there is a zero byte, and only then any.
+constexpr std::uint64_t zeros(std::uint64_t word) { return (word - all(1)) & ~word & all(0x80); }
+
+// Eight bytes that stand for themselves in JSON: from 0x20 to 0x7e, but for quote and backslash.
+bool are_plain(const char* bytes) {
+  std::uint64_t word;
+  std::memcpy(&word, bytes, sizeof word);
+  const auto low = (word - all(0x20)) & ~word & all(0x80);
+  return ((word & all(0x80)) | low | zeros(word ^ all('"')) | zeros(word ^ all('\\')) | zeros(word ^ all(0x7f))) == 0;
+}
+
+bool is_plain(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
+}
+
+// How many bytes from the start stand for themselves: nearly always all of them, so they are taken at once. Recipes and
+// events are texts of this kind, and this was a tenth of what weir itself did for a small job.
 std::size_t plain_length(std::string_view text) {
-  const auto stands_for_itself = [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
-  };
-  return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), stands_for_itself) - text.begin());
+  std::size_t at = 0;
+  while (at + 8 <= text.size() && are_plain(text.data() + at)) at += 8;
+  while (at < text.size() && is_plain(text[at])) ++at;
+  return at;
 }
 
 }  // namespace

@@ -1,14 +1,16 @@
 #include "core/build/job_folders.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <filesystem>
+#include <memory>
 
 #include "core/build/job_label.h"
 #include "core/build/tree_edit.h"
 #include "core/exec/sandbox.h"
-#include "core/store/file_tools.h"
 
 namespace weir {
 
@@ -31,15 +33,6 @@ std::optional<std::string_view> below(std::string_view path, std::string_view ro
   return path.substr(1);
 }
 
-Status file_error(std::string_view doing, const std::error_code& error) {
-  const bool full = error == std::errc::no_space_on_device;
-  return fail(full ? Reason::resources : Reason::system, fmt::format("{}: {}", doing, error.message()),
-              full ? "make room and build again" : "");
-}
-
-// A build may leave folders that even their owner cannot enter, and any number of levels.
-void remove_all(const std::string& path) { (void)store::remove_tree(AT_FDCWD, path); }
-
 // Whether `path` is below `root` without passing a symlink: an element decides what is there, and a link would lead to
 // the files of this machine. Reason::project if there is one.
 Result<bool> is_own_directory(const std::string& root, const std::string& path) {
@@ -57,6 +50,33 @@ Result<bool> is_own_directory(const std::string& root, const std::string& path) 
   return true;
 }
 
+bool is_there(const std::string& path) {
+  struct stat info {};
+  return ::lstat(path.c_str(), &info) == 0;
+}
+
+// How many files are in a directory that has nothing but at most `most` files, all of them short.
+std::optional<std::size_t> small_files_in(const std::string& path, std::size_t most, off_t size) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir(path.c_str()), &::closedir);
+  if (!directory) return std::nullopt;
+  std::size_t files = 0;
+  while (const auto* entry = ::readdir(directory.get())) {
+    const std::string_view name = entry->d_name;
+    if (name == "." || name == "..") continue;
+    struct stat info {};
+    if (entry->d_type != DT_REG || ++files > most) return std::nullopt;
+    if (::fstatat(::dirfd(directory.get()), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0 || info.st_size > size) return std::nullopt;
+  }
+  return files;
+}
+
+Result<store::Digest> merged_sources(store::Store& store, const std::vector<store::Layer>& layers) {
+  auto merged = store.merge(layers);
+  if (!merged && merged.error().reason == Reason::project)
+    return fail(Reason::project, "the sources do not fit together: " + merged.error().message, "put one of them elsewhere with `directory`");
+  return merged;
+}
+
 }  // namespace
 
 std::string JobFolders::folder(const JobSpec& spec) const {
@@ -69,16 +89,23 @@ std::string JobFolders::directory(const JobSpec& spec, std::string_view root) co
   return folder(spec) + "/" + std::string(root);
 }
 
-Status JobFolders::make_folders(const JobSpec& spec) const {
-  const auto base = folder(spec);
+Status JobFolders::make_folders(const JobSpec& spec) {
   if (places_.building && queue_of(spec) == "build") places_.building(element_of(spec));
-  remove_all(base);  // of an attempt before
-  std::error_code error;
-  for (const auto& path : {base + "/build", base + "/install" + places_.prefix}) {
-    fs::create_directories(path, error);
-    if (error) return file_error("making " + path, error);
-  }
-  return {};
+  return spares_.make(folder(spec));
+}
+
+bool JobFolders::stages_little(const JobSpec& spec) const {
+  return spec.inputs.empty() && spec.sandbox != SandboxRoot::staged && !is_there(folder(spec));
+}
+
+bool JobFolders::collects_little(const JobSpec& spec, const std::string& log) const {
+  constexpr std::size_t kFew = 2;  // 40 us each
+  constexpr off_t kShort = 32 * 1024;
+  const auto base = folder(spec);
+  struct stat said {};
+  if (::stat(log.c_str(), &said) == 0 && said.st_size > kShort) return false;
+  const auto left = small_files_in(base + "/build", kFew, kShort);
+  return left && small_files_in(base + "/install" + places_.prefix, kFew - *left, kShort);
 }
 
 Result<StagedJob> JobFolders::stage(JobId job, const JobSpec& spec) {
@@ -90,14 +117,21 @@ Result<StagedJob> JobFolders::stage(JobId job, const JobSpec& spec) {
     return StagedJob{{}, true};
   }
   if (auto folders = make_folders(spec); !folders) return tl::unexpected(folders.error());
-  const auto sources = source_tree(spec);
-  if (!sources) return tl::unexpected(sources.error());
-  if (auto copied = store_.checkout(*sources, directory(spec, "build")); !copied) return tl::unexpected(copied.error());
+  if (auto sources = stage_sources(spec); !sources) return tl::unexpected(sources.error());
   return stage_dependencies(job, spec);
 }
 
+Status JobFolders::stage_sources(const JobSpec& spec) {
+  const auto layers = source_layers(spec);
+  if (!layers) return tl::unexpected(layers.error());
+  if (layers->empty()) return {};  // the folder is as it should be
+  const auto tree = merged_sources(store_, *layers);
+  if (!tree) return tl::unexpected(tree.error());
+  return store_.checkout(*tree, directory(spec, "build"));
+}
+
 // All sources, each at its place in the build directory.
-Result<store::Digest> JobFolders::source_tree(const JobSpec& spec) {
+Result<std::vector<store::Layer>> JobFolders::source_layers(const JobSpec& spec) {
   std::vector<store::Layer> layers;
   for (const auto& input : spec.inputs) {
     const auto place = input.mode == MountMode::private_copy ? below(input.mount, kInsideBuild) : std::nullopt;
@@ -108,10 +142,13 @@ Result<store::Digest> JobFolders::source_tree(const JobSpec& spec) {
     if (!placed) return tl::unexpected(placed.error());
     layers.push_back({*placed, input.owner});
   }
-  auto merged = store_.merge(layers);
-  if (!merged && merged.error().reason == Reason::project)
-    return fail(Reason::project, "the sources do not fit together: " + merged.error().message, "put one of them elsewhere with `directory`");
-  return merged;
+  return layers;
+}
+
+Result<store::Digest> JobFolders::source_tree(const JobSpec& spec) {
+  const auto layers = source_layers(spec);
+  if (!layers) return tl::unexpected(layers.error());
+  return merged_sources(store_, *layers);
 }
 
 // Copies alone need no files: the output follows from the trees.
@@ -143,8 +180,9 @@ Result<StagedJob> JobFolders::stage_dependencies(JobId job, const JobSpec& spec)
     if (!tree) return tl::unexpected(tree.error());
     layers.push_back({*tree, input.owner});
   }
-  const bool bare = spec.sandbox == SandboxRoot::none;
-  if (bare) {
+  const bool whole = spec.sandbox == SandboxRoot::staged;
+  if (layers.empty() && !whole) return StagedJob{};
+  if (spec.sandbox == SandboxRoot::none) {
     // Nothing keeps a job without a sandbox from writing there, so nothing of the store may be in it.
     auto merged = store_.merge(layers);
     if (!merged) return tl::unexpected(merged.error());
@@ -154,7 +192,6 @@ Result<StagedJob> JobFolders::stage_dependencies(JobId job, const JobSpec& spec)
   auto stage = store_.stage(layers, store::StageMode::read_only);
   if (!stage) return tl::unexpected(stage.error());
   StagedJob staged;
-  const bool whole = spec.sandbox == SandboxRoot::staged;
   const auto part = whole ? std::string() : places_.prefix;
   const auto is_there = is_own_directory(stage->path(), part);
   if (!is_there) return tl::unexpected(is_there.error());
@@ -164,13 +201,34 @@ Result<StagedJob> JobFolders::stage_dependencies(JobId job, const JobSpec& spec)
   return staged;
 }
 
+// The same for all, so it is asked of the store once in a run, which pins it.
+Result<std::vector<std::string>> JobFolders::empty_outputs() {
+  const std::lock_guard lock(mutex_);
+  if (empty_) return *empty_;
+  const auto nothing = store_.put_directory({});
+  if (!nothing) return tl::unexpected(nothing.error());
+  const auto tree = tree_at(store_, *nothing, fs::path(places_.prefix).relative_path().string());
+  if (!tree) return tl::unexpected(tree.error());
+  const auto said = store_.put_blob("");
+  if (!said) return tl::unexpected(said.error());
+  empty_ = {tree->text(), said->text()};
+  return *empty_;
+}
+
 Result<std::vector<std::string>> JobFolders::collect(JobId job, const JobSpec& spec, const std::string& log) {
+  if (!is_there(log) && spares_.give_back_untouched(folder(spec))) {
+    {
+      const std::lock_guard lock(mutex_);
+      stages_.erase(index(job));
+    }
+    return empty_outputs();
+  }
   const auto tree = output_tree(job, spec);
   if (!tree) return tl::unexpected(tree.error());
   std::error_code error;
   const auto said = fs::exists(log, error) ? store_.put_file(log) : store_.put_blob("");
   if (!said) return tl::unexpected(said.error());
-  remove_work(spec);
+  spares_.give_back(folder(spec));
   return std::vector<std::string>{tree->text(), said->text()};
 }
 
@@ -184,7 +242,5 @@ Result<store::Digest> JobFolders::output_tree(JobId job, const JobSpec& spec) {
   if (!collected) return tl::unexpected(collected.error());
   return collected->tree;
 }
-
-void JobFolders::remove_work(const JobSpec& spec) const { remove_all(folder(spec)); }
 
 }  // namespace weir

@@ -5,18 +5,20 @@
 //   <work of the element>/install   DESTDIR
 //   <work of the element>/prefix    dependencies, only without a sandbox
 //
-// What a build leaves is removed when it succeeded and kept when it failed. stage() and collect() run in arenas; one mutex
+// What a build leaves is removed when it succeeded (its empty folder is handed on) and kept when it failed. stage() and collect() run in arenas; one mutex
 // guards the little that both know of a job.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/build/spare_folders.h"
 #include "core/exec/local_executor.h"
 #include "core/store/store.h"
 
@@ -29,11 +31,16 @@ class JobFolders {
     std::function<std::string(const std::string& element)> bare;  // without a sandbox
     std::string prefix;
     std::function<void(const std::string& element)> building = {};  // it is about to be built; may be empty
+    std::string spares = {};                                        // where empty folders wait; empty: they do not
   };
-  JobFolders(store::Store& store, Places places) : store_(store), places_(std::move(places)) {}
+  JobFolders(store::Store& store, Places places)
+      : store_(store), places_(std::move(places)), spares_(places_.spares, places_.prefix) {}
 
   std::string directory(const JobSpec& spec, std::string_view root) const;
   Result<StagedJob> stage(JobId job, const JobSpec& spec);
+  // For LocalExecutorOptions: there is nothing to put there or to remove; a job left next to nothing.
+  bool stages_little(const JobSpec& spec) const;
+  bool collects_little(const JobSpec& spec, const std::string& log) const;
   // For files that a job left: they stay as they are, and only what they are used with is staged.
   Result<StagedJob> stage_again(JobId job, const JobSpec& spec) {
     return spec.sandbox == SandboxRoot::none ? StagedJob{} : stage_dependencies(job, spec);
@@ -43,18 +50,22 @@ class JobFolders {
 
  private:
   std::string folder(const JobSpec& spec) const;
-  Status make_folders(const JobSpec& spec) const;
+  Status make_folders(const JobSpec& spec);
+  Result<std::vector<store::Layer>> source_layers(const JobSpec& spec);
   Result<store::Digest> source_tree(const JobSpec& spec);
+  Status stage_sources(const JobSpec& spec);
   Result<std::optional<store::Digest>> tree_without_files(const JobSpec& spec);
   Result<StagedJob> stage_dependencies(JobId job, const JobSpec& spec);
   Result<store::Digest> output_tree(JobId job, const JobSpec& spec);
-  void remove_work(const JobSpec& spec) const;
+  Result<std::vector<std::string>> empty_outputs();
 
   store::Store& store_;
   Places places_;
+  SpareFolders spares_;
   std::mutex mutex_;
   std::map<std::uint32_t, store::Stage> stages_;           // by job; lives as long as it runs
   std::map<std::uint32_t, store::Digest> known_outputs_;  // by job; of those that need not run
+  std::optional<std::vector<std::string>> empty_;         // what collect() gives for a job that left nothing
 };
 
 }  // namespace weir

@@ -1,11 +1,14 @@
 // Questions that take a look at the disk: all of one turn of the loop go to the arena `store` together (waking it costs more
-// than a question), are answered there, and come back to the loop one by one.
+// than a question), are answered there, and come back to the loop one by one. More than kAtOnce go in several parts: the
+// first jobs run while the disk is asked about the rest, and several threads ask.
 //
 // Thread: the loop's, but for `answer`, which runs in the arena and may touch nothing that is the loop's. What comes back
 // after the batch has died is dropped; its end waits for what is in the arena.
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -35,9 +38,18 @@ class LoopBatch {
   }
 
  private:
+  static constexpr std::size_t kAtOnce = 256;
+
   void flush() {
     flush_posted_ = false;
-    auto batch = std::make_shared<std::vector<Question>>(std::exchange(asked_, {}));
+    auto asked = std::exchange(asked_, {});
+    for (std::size_t begin = 0; begin < asked.size(); begin += kAtOnce) {
+      const auto end = std::min(asked.size(), begin + kAtOnce);
+      send(std::make_shared<std::vector<Question>>(std::make_move_iterator(asked.begin() + static_cast<std::ptrdiff_t>(begin)),
+                                                   std::make_move_iterator(asked.begin() + static_cast<std::ptrdiff_t>(end))));
+    }
+  }
+  void send(std::shared_ptr<std::vector<Question>> batch) {
     arenas_.enqueue(ArenaKind::store, [this, batch, weak = std::weak_ptr(alive_)] {
       for (auto& question : *batch) answer_(question);
       doors_.post([batch, weak] {

@@ -1,5 +1,8 @@
 #include "core/cli/run_observers.h"
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+
 #include "core/base/log.h"
 #include "core/base/print.h"
 #include "core/cli/exit_codes.h"
@@ -23,17 +26,17 @@ void add_hooks(HookRunner& runner, const Hooks& hooks) {
   for (const auto& command : hooks.on_run_end) runner.on_run_end(hook_of(command));
 }
 
-Status open_lines(const std::string& path, std::optional<JsonLines>& lines, Emitter& events) {
+Status open_lines(const std::string& path, boost::asio::io_context& loop, std::optional<JsonLines>& lines, Emitter& events) {
   auto file = JsonLines::open(path);
   if (!file) return tl::unexpected(file.error());
-  lines = std::move(*file);
+  lines.emplace(std::move(*file)).write_by_turn([&loop](std::function<void()> call) { boost::asio::post(loop, std::move(call)); });
   events.add(*lines);
   return {};
 }
 
 }  // namespace
 
-RunObservers::RunObservers(const RunReportParts& parts) : report_(make_run_report(parts)) {
+RunObservers::RunObservers(const RunReportParts& parts) : loop_(parts.loop), report_(make_run_report(parts)) {
   if (report_.timed) timer_.emplace(parts.loop, parts.clock, *report_.timed);
   if (parts.request.junit) junit_.emplace(JunitOptions{report_options(parts).failures, std::chrono::system_clock::now()});
   if (parts.request.json) json_.emplace(parts.folder.logs());
@@ -43,9 +46,9 @@ RunObservers::RunObservers(const RunReportParts& parts) : report_(make_run_repor
 Status RunObservers::join(const RunRequest& request, const RunFolder& folder, Emitter& events) {
   if (json_ && request.events == "-")
     return fail(Reason::usage, "--json and --events - both write to standard output", "give --events a file");
-  if (auto opened = open_lines(folder.events(), kept_, events); !opened) return opened;
+  if (auto opened = open_lines(folder.events(), loop_, kept_, events); !opened) return opened;
   if (request.events)
-    if (auto opened = open_lines(*request.events, asked_, events); !opened) return opened;
+    if (auto opened = open_lines(*request.events, loop_, asked_, events); !opened) return opened;
   for (const auto& observer : report_.observers) events.add(*observer);
   if (timer_) events.add(*timer_);  // behind its report
   if (junit_) events.add(*junit_);

@@ -13,6 +13,10 @@
 #include "core/scheduler/emitter.h"
 #include "core/scheduler/hook_runner.h"
 
+namespace boost::asio {
+class io_context;
+}
+
 namespace weir::cli {
 
 class RunObservers {
@@ -27,6 +31,7 @@ class RunObservers {
   int finish(const RunRequest& request, int exit);
 
  private:
+  boost::asio::io_context& loop_;
   std::optional<JsonLines> kept_, asked_;
   RunReport report_;
   std::optional<ReportTimer> timer_;

@@ -24,7 +24,8 @@ JobFolders::Places places_of(const RunWork::Parts& parts) {
   return {[&folder = parts.folder](const std::string& element) { return folder.work(element); },
           [&opened = parts.opened](const std::string& element) { return opened.bare_folder(element); },
           parts.opened.project().prefix,
-          [&folder = parts.folder](const std::string& element) { folder.forget_failed(element); }};
+          [&folder = parts.folder](const std::string& element) { folder.forget_failed(element); },
+          parts.folder.spares()};
 }
 
 int report_differences(const StoreBuild& build, const BuildPlan& plan) {
@@ -82,6 +83,10 @@ LocalExecutorOptions RunWork::executor_options() {
   };
   options.collect = [this](JobId job, const JobSpec& spec, const std::string& log) {
     return brings_sources(spec) ? source_folders_.collect(spec, log) : folders_.collect(job, spec, log);
+  };
+  options.stages_little = [this](const JobSpec& spec) { return !brings_sources(spec) && folders_.stages_little(spec); };
+  options.collects_little = [this](const JobSpec& spec, const std::string& log) {
+    return !brings_sources(spec) && folders_.collects_little(spec, log);
   };
   options.log_directory = parts_.folder.logs();
   return options;

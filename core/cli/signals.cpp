@@ -52,12 +52,15 @@ struct Signals::Impl : std::enable_shared_from_this<Impl> {
     scheduler.door().post(input::CancelRun{exit, asked_to_end});
     asked_to_end = true;
   }
-  // The order is applied by a step that the door has posted to the loop before this; only then weir stops itself.
+  // The order is applied by a step that the door has posted to the loop before this; what it told is written in the turn
+  // after it (core/report/json_lines.h); only then weir stops itself.
   void suspend() {
     scheduler.door().post(input::SuspendAll{});
     boost::asio::post(loop, [self = shared_from_this()] {
-      self->terminal.before_stop();
-      std::raise(SIGSTOP);
+      boost::asio::post(self->loop, [self] {
+        self->terminal.before_stop();
+        std::raise(SIGSTOP);
+      });
     });
   }
 

@@ -24,8 +24,10 @@ std::string encode_plan(const InitPlan& plan) {
   writer.u32(static_cast<std::uint32_t>(plan.steps.size()));
   for (const auto& step : plan.steps) {
     put_text(writer, step.directory);
-    writer.u32(static_cast<std::uint32_t>(step.argv.size()));
-    for (const auto& argument : step.argv) put_text(writer, argument);
+    for (const auto* words : {&step.argv, &step.plain}) {
+      writer.u32(static_cast<std::uint32_t>(words->size()));
+      for (const auto& argument : *words) put_text(writer, argument);
+    }
   }
   return writer.take();
 }

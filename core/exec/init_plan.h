@@ -16,6 +16,7 @@ namespace weir {
 struct InitStep {
   std::vector<std::string> argv;
   std::string directory;  // as the job sees it
+  std::vector<std::string> plain = {};  // tried first; if it cannot be started, argv is (core/exec/plain_command.h)
 };
 
 struct InitPlan {
@@ -37,6 +38,10 @@ struct InitRecord {
   std::vector<InitStepRecord> steps;
   Usage usage;            // of the whole job so far
   bool complete = false;  // ends with the mark; if not, weir-init was killed or never ran
+  // Nothing that weir-init saw went wrong; steps may be missing all the same.
+  bool all_good() const {
+    return complete && !steps.empty() && steps.back().end == init::StepEnd::exited && steps.back().value == 0;
+  }
 };
 
 // A memory file with header and plan, positioned where the record begins.

@@ -10,7 +10,7 @@
 //   16  u64  peak bytes so far                               }
 //   24  u32  flags; u32 unused
 //   32  the plan: u32 count of environment entries, each "NAME=value"; u32 count of steps, each: directory,
-//       u32 count of arguments, the arguments. Texts are those of core/base/wire.h with their NUL inside the length,
+//       u32 count of arguments, the arguments, and the same again of a plainer form that is tried first, or 0. Texts are those of core/base/wire.h with their NUL inside the length,
 //       so weir-init uses them in place.
 //   then the record, appended step by step, closed by kTagEnd and kEndMark: a record without it was cut off.
 //       step: u8 kTagStep, u32 step, u8 kind, u32 value, u64 start, u64 end (CLOCK_MONOTONIC ns), u64 CPU ns, u64 peak

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
 
 #include "core/base/assert.h"
@@ -28,6 +29,18 @@ Isolation isolation_of(IsolationChoice choice) {
     case IsolationChoice::automatic: break;
   }
   return find_isolation();
+}
+
+// Programs that a shell starts are told by it where they are; those that need no shell, by this.
+void set_working_directory(InitPlan& plan) {
+  const auto is = [](const auto& variable) { return variable.first == "PWD"; };
+  const InitStep* first = nullptr;
+  for (auto& step : plan.steps) {
+    if (!step.plain.empty() && !first) first = &step;
+    if (first && step.directory != first->directory) step.plain.clear();
+  }
+  if (first && std::none_of(plan.environment.begin(), plan.environment.end(), is))
+    plan.environment.emplace_back("PWD", first->directory);
 }
 
 StepStatus run_file_step(const Step& step, const StepContext& context) {
@@ -111,6 +124,7 @@ void LocalExecutor::Impl::advance(LocalJob& job) {
 void LocalExecutor::Impl::stage(LocalJob& job) {
   if (!options.stage) return fail_job(job, Failure::infra, "this weir has no store to take the inputs of a job from");
   tell_started(job, 0);
+  if (options.stages_little && options.stages_little(*job.spec)) return staged(job.id, options.stage(job.id, *job.spec));
   job.in_arena = true;
   arenas.enqueue(ArenaKind::store, [this, weak = std::weak_ptr(alive), id = job.id, spec = job.spec] {
     boost::asio::post(loop, [weak, id, result = options.stage(id, *spec)]() mutable {
@@ -134,6 +148,8 @@ void LocalExecutor::Impl::staged(JobId id, Result<StagedJob> staged_job) {
 
 void LocalExecutor::Impl::collect(LocalJob& job) {
   tell_started(job, 0);
+  if (options.collects_little && options.collects_little(*job.spec, job.log.path()))
+    return collected(job.id, options.collect(job.id, *job.spec, job.log.path()));
   job.in_arena = true;
   arenas.enqueue(ArenaKind::store, [this, weak = std::weak_ptr(alive), id = job.id, spec = job.spec, log = job.log.path()] {
     boost::asio::post(loop, [weak, id, outputs = options.collect(id, *spec, log)]() mutable {
@@ -204,6 +220,7 @@ Result<InitPlan> LocalExecutor::Impl::make_plan(const LocalJob& job, std::size_t
     if (!step) return tl::unexpected(step.error());
     plan.steps.push_back(std::move(*step));
   }
+  set_working_directory(plan);
   return plan;
 }
 
@@ -256,9 +273,11 @@ void LocalExecutor::Impl::process_ended(JobId id, std::size_t last, const Proces
   if (!job) return;
   take_records(*job, end.record);
   EndOfProcess facts{end.status, end.record, last - job->first_of_process, end.sandboxed, end.inside_ended, job->killed};
-  if (job->cgroup) facts.oom_kills = job->cgroup->oom_kills().value_or(0) - job->oom_kills_before;
   facts.output = job->log.tail();
-  for (const auto* root : {"build", "install"}) facts.disk_full |= is_on_full_disk(directory(*job, root), facts.output);
+  if (!end.record.all_good()) {  // what the machine has to do with it; looking costs as much as a small job
+    if (job->cgroup) facts.oom_kills = job->cgroup->oom_kills().value_or(0) - job->oom_kills_before;
+    for (const auto* root : {"build", "install"}) facts.disk_full |= is_on_full_disk(directory(*job, root), facts.output);
+  }
   if (!end.record.steps.empty()) {
     const auto& failed = end.record.steps.back();
     const auto& step = job->spec->steps[job->first_of_process + failed.step];

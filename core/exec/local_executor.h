@@ -47,6 +47,10 @@ struct LocalExecutorOptions {
   // Takes the outputs of a job that succeeded; called in the arena `store` after its last step, only for jobs that have
   // outputs. Gives JobResult::outputs; errors as above.
   std::function<Result<std::vector<std::string>>(JobId, const JobSpec&, const std::string& log)> collect;
+  // Whether what stage() or collect() has to do now is less than a hand-over to the arena costs; then they are called on
+  // the loop's thread. May be empty: never.
+  std::function<bool(const JobSpec&)> stages_little;
+  std::function<bool(const JobSpec&, const std::string& log)> collects_little;
   std::string log_directory;  // "<job id>.log" in it, made with the first byte of output
   std::string init;           // weir-init; empty: beside the running program
   std::string transfer;       // weir-transfer; empty: beside the running program

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "core/exec/logical_path.h"
+#include "core/exec/plain_command.h"
 #include "core/exec/transfer_exit.h"
 
 namespace weir {
@@ -30,7 +31,7 @@ Result<InitStep> plan_run(const RunStep& step, const ProcessStepContext& context
   if (real.empty() || (context.sandboxed && path->root == "project")) return no_directory(step.directory);
   if (context.sandboxed) real = fmt::format("/{}", path->root);
   if (!path->rest.empty()) real.append("/").append(path->rest);
-  return InitStep{step.argv, std::move(real)};
+  return InitStep{step.argv, std::move(real), plain_words(step.argv).value_or(std::vector<std::string>())};
 }
 
 // "--to-root DIR --to REST": weir-transfer resolves beneath the root when it runs, since an earlier step of

@@ -96,7 +96,11 @@ std::string own_cgroup() {
 
 bool JobCgroup::write(const char* file, std::string_view text) { return write_at(directory(), file, text); }
 std::string JobCgroup::read(const char* file) const { return read_at(directory(), file); }
-void JobCgroup::freeze(bool frozen) { write("cgroup.freeze", frozen ? "1" : "0"); }
+void JobCgroup::freeze(bool frozen) {
+  if (frozen == frozen_) return;
+  frozen_ = frozen;
+  write("cgroup.freeze", frozen ? "1" : "0");
+}
 void JobCgroup::kill() {
   killed_ = true;
   write("cgroup.kill", "1");
@@ -106,8 +110,18 @@ void JobCgroup::limit_memory(std::uint64_t bytes) {
   limited_ = bytes != 0;
   write("memory.max", bytes ? std::to_string(bytes) : std::string("max"));
 }
-bool JobCgroup::populated() const { return value_of(read("cgroup.events"), "populated").value_or(0) != 0; }
-std::optional<std::uint64_t> JobCgroup::oom_kills() const { return value_of(read("memory.events"), "oom_kill"); }
+bool JobCgroup::populated() {
+  if (!events_) events_ = UniqueFd(::openat(directory(), "cgroup.events", O_RDONLY | O_CLOEXEC));
+  char text[256];
+  const auto got = ::pread(events_.get(), text, sizeof text, 0);
+  return got > 0 && value_of({text, static_cast<std::size_t>(got)}, "populated").value_or(0) != 0;
+}
+std::optional<std::uint64_t> JobCgroup::oom_kills() const {
+  if (!counts_memory_) return std::nullopt;
+  auto kills = value_of(read("memory.events"), "oom_kill");
+  counts_memory_ = kills.has_value();
+  return kills;
+}
 
 std::unique_ptr<CgroupPool> CgroupPool::open(const std::string& mount) {
   const auto root = mount.empty() ? cgroup2_mount() : mount;

@@ -35,13 +35,16 @@ class JobCgroup {
   std::optional<std::uint64_t> oom_kills() const;
   // Sets memory.max where the memory controller is on; zero is none.
   void limit_memory(std::uint64_t bytes);
-  bool populated() const;
+  bool populated();
 
  private:
   bool write(const char* file, std::string_view text);
   std::string read(const char* file) const;
   std::string path_;
   UniqueFd directory_;
+  UniqueFd events_;       // cgroup.events, opened when first asked for
+  mutable bool counts_memory_ = true;  // until it turns out that the memory controller is off
+  bool frozen_ = false;
   bool limited_ = false;  // memory.max is set
   bool killed_ = false;
 };

@@ -4,10 +4,17 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "core/base/log.h"
 
 namespace weir {
+
+namespace {
+
+constexpr std::size_t kMost = 64 * 1024;
+
+}  // namespace
 
 Result<JsonLines> JsonLines::open(const std::string& path) {
   if (path == "-") return JsonLines(UniqueFd(), STDOUT_FILENO);
@@ -19,10 +26,22 @@ Result<JsonLines> JsonLines::open(const std::string& path) {
 
 void JsonLines::on_event(const Event& event) {
   if (broken_) return;
-  line_.clear();
-  append_json(line_, event, std::chrono::system_clock::now());
-  line_.push_back('\n');
-  if (write_all(fd_, line_)) return;
+  append_json(lines_, event, std::chrono::system_clock::now());
+  lines_.push_back('\n');
+  const bool wait = post_ && lines_.size() < kMost && !event.as<event::RunEnd>();
+  if (!wait) return flush();
+  if (std::exchange(posted_, true)) return;
+  post_([this] {
+    posted_ = false;
+    flush();
+  });
+}
+
+void JsonLines::flush() {
+  if (lines_.empty()) return;
+  const bool written = write_all(fd_, lines_);
+  lines_.clear();
+  if (written) return;
   broken_ = true;
   log_warn("events are not written any more: errno {}", errno);
 }

@@ -8,6 +8,8 @@
 namespace weir::store {
 
 struct Ticket::State {
+  explicit State(Committer& owner) : committer(owner) {}
+  Committer& committer;  // alive as long as there is no status
   std::mutex mutex;
   std::condition_variable changed;
   std::optional<Status> status;
@@ -21,6 +23,7 @@ bool Ticket::done() const {
 
 Status Ticket::wait() const {
   std::unique_lock lock(state_->mutex);
+  if (!state_->status) state_->committer.hurry();
   state_->changed.wait(lock, [&] { return state_->status.has_value(); });
   return *state_->status;
 }
@@ -73,7 +76,7 @@ Committer::~Committer() {
 }
 
 Ticket Committer::submit(const Key& key, std::string bytes, StoreLock::Shared lock) {
-  auto state = std::make_shared<Ticket::State>();
+  auto state = std::make_shared<Ticket::State>(*this);
   {
     const std::lock_guard guard(mutex_);
     queue_.push_back({key, std::move(bytes), std::move(lock), state, {}, {}});
@@ -83,7 +86,16 @@ Ticket Committer::submit(const Key& key, std::string bytes, StoreLock::Shared lo
   return Ticket(std::move(state));
 }
 
+void Committer::hurry() {
+  {
+    const std::lock_guard lock(mutex_);
+    hurry_ = unfinished_ > 0;
+  }
+  changed_.notify_all();
+}
+
 void Committer::drain() {
+  hurry();
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return unfinished_ == 0; });
 }
@@ -115,18 +127,25 @@ void Committer::finish(Batch& batch, const Status& status) {
   batch.clear();
 }
 
+// Waits for something to do, and then for more of it.
+void Committer::gather(std::unique_lock<std::mutex>& lock, bool any_visible) {
+  if (!any_visible) changed_.wait(lock, [&] { return stop_ || !queue_.empty(); });
+  changed_.wait_until(lock, last_sync_ + kGather, [&] { return stop_ || hurry_; });
+}
+
 void Committer::run() {
   Batch visible;  // renamed, not yet known to be durable
   for (;;) {
     Batch batch;
     {
       std::unique_lock lock(mutex_);
-      if (visible.empty()) changed_.wait(lock, [&] { return stop_ || !queue_.empty(); });
+      gather(lock, !visible.empty());
       if (queue_.empty() && visible.empty()) return;
       batch.swap(queue_);
     }
     write_temporaries(batch);
     const auto synced = sync_();
+    last_sync_ = std::chrono::steady_clock::now();
     const auto finished = visible.size();
     finish(visible, synced);
     if (!synced)
@@ -135,6 +154,7 @@ void Committer::run() {
     visible = std::move(batch);
     const std::lock_guard lock(mutex_);
     unfinished_ -= finished;
+    if (unfinished_ == 0) hurry_ = false;
     changed_.notify_all();
   }
 }

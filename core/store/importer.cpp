@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "core/store/file_tools.h"
+#include "core/store/hash_pipe.h"
 
 namespace weir::store {
 
@@ -46,16 +47,9 @@ Result<Digest> hash_stream(int fd, const std::string& path, std::uint64_t size) 
     if (!bytes) return tl::unexpected(bytes.error());
     return digest_of(*bytes);
   }
-  const auto buffer = std::make_unique<char[]>(kSmall);
-  Hasher hasher;
-  for (off_t at = 0;;) {
-    const auto got = ::pread(fd, buffer.get(), kSmall, at);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return fail_errno("reading " + path);
-    if (got == 0) return hasher.finish();
-    hasher.update({buffer.get(), static_cast<std::size_t>(got)});
-    at += got;
-  }
+  auto digest = hash_file(fd, -1, size);
+  if (!digest) digest.error().message = path + ": " + digest.error().message;
+  return digest;
 }
 
 std::string base_name(std::string path) {
@@ -208,9 +202,8 @@ Result<Digest> Importer::store_copy(int fd, const std::string& path, FileStat& s
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const auto before = stat_of(fd, path);
     if (!before) return tl::unexpected(before.error());
-    if (::lseek(fd, 0, SEEK_SET) != 0) return fail_errno("reading " + path);
     auto digest =
-        before->size < kSmall ? put_small(fd, path, *before) : objects_.put_stream(fd, before->executable);
+        before->size < kSmall ? put_small(fd, path, *before) : objects_.put_stream(fd, before->size, before->executable);
     if (!digest) return digest;
     const auto after = stat_of(fd, path);
     if (!after) return tl::unexpected(after.error());

@@ -1,49 +1,72 @@
 #include "core/store/key_lock.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <fmt/format.h>
 
 #include <cerrno>
 
+#include "core/base/private_fds.h"
 #include "core/store/file_tools.h"
 
 namespace weir::store {
 
 namespace {
 
-// A file that was removed between open and flock guards nothing: the name may have a new inode by now.
-bool is_current(int root, const std::string& name, int fd) {
-  struct stat ours {};
-  struct stat named {};
-  return ::fstat(fd, &ours) == 0 && ::fstatat(root, name.c_str(), &named, 0) == 0 &&
-         ours.st_ino == named.st_ino;
+struct flock one_byte(short type, off_t at) {
+  struct flock range {};
+  range.l_type = type;
+  range.l_whence = SEEK_SET;
+  range.l_start = at;
+  range.l_len = 1;
+  return range;
 }
 
 }  // namespace
 
 KeyLock::~KeyLock() {
-  if (!fd_) return;
-  ::unlinkat(root_, name_.c_str(), 0);  // while the lock is held, so nobody else's file is removed
-  ::flock(fd_.get(), LOCK_UN);          // before close: a waiter that wakes by the close must find it free
+  if (files_) files_->give_back(key_);
 }
 
-Result<std::optional<KeyLock>> try_lock(int root, const Key& key) {
-  auto name = "locks/" + key.hex();
-  for (;;) {
-    // Read-only, so that a failed attempt does not look like a released lock to waiters.
-    UniqueFd fd(::openat(root, name.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0644));
-    if (!fd) return fail_file("creating " + name, errno);
-    if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
-      if (errno == EWOULDBLOCK) return std::nullopt;
-      return fail_errno("locking " + name);
-    }
-    if (!is_current(root, name, fd.get())) continue;
-    UniqueFd mark(::openat(root, name.c_str(), O_WRONLY | O_CLOEXEC));
-    if (!mark) return fail_errno("locking " + name);
-    return KeyLock(root, std::move(name), std::move(fd), std::move(mark));
+KeyLockFiles::Place KeyLockFiles::place_of(const Key& key) {
+  std::uint64_t number = 0;
+  for (int i = 0; i < 8; ++i) number = number << 8 | key.hash[static_cast<std::size_t>(i)];
+  return {number % kBuckets, static_cast<off_t>(number >> 2)};  // a byte must have one behind it
+}
+
+std::string KeyLockFiles::name_of(std::size_t bucket) { return fmt::format("locks/{:02x}", bucket); }
+
+Result<std::optional<KeyLock>> KeyLockFiles::try_lock(const Key& key) {
+  const auto [number, byte] = place_of(key);
+  const std::lock_guard lock(mutex_);
+  auto& bucket = buckets_[number];
+  if (!bucket.file) {
+    const auto name = name_of(number);
+    bucket.file = UniqueFd(::openat(root_, name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+    if (!bucket.file) return fail_file("opening " + name, errno);
+    // Where so many descriptors are not allowed, jobs start a little slower.
+    if (UniqueFd moved(::fcntl(bucket.file.get(), F_DUPFD_CLOEXEC, kFirstPrivateFd)); moved) bucket.file = std::move(moved);
   }
+  if (bucket.held.contains(byte)) return std::nullopt;
+  auto range = one_byte(F_WRLCK, byte);
+  if (::fcntl(bucket.file.get(), F_OFD_SETLK, &range) != 0) {
+    if (errno == EAGAIN || errno == EACCES) return std::nullopt;
+    return fail_errno("locking " + name_of(number));
+  }
+  bucket.held.insert(byte);
+  return KeyLock(this, key);
+}
+
+void KeyLockFiles::give_back(const Key& key) {
+  const auto [number, byte] = place_of(key);
+  {
+    const std::lock_guard lock(mutex_);
+    auto& bucket = buckets_[number];
+    auto range = one_byte(F_UNLCK, byte);
+    ::fcntl(bucket.file.get(), F_OFD_SETLK, &range);
+    bucket.held.erase(byte);
+  }
+  // Its close is what waiters watch for; a failed attempt closes nothing.
+  const UniqueFd bell(::openat(root_, "locks/bell", O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
 }
 
 }  // namespace weir::store

@@ -1,11 +1,19 @@
-// One lock per key, shared by all weir processes on one store, so that each element is built once. A lock is
-// a flocked file locks/<key>; it is removed when given back, and freed by the kernel when its process dies.
+// One lock per key, shared by all weir processes on one store, so that each element is built once. A lock is one byte of
+// a file locks/<bucket>, locked for the open file (F_OFD_SETLK): it is freed by the kernel when its process dies.
 //
-// Waiting does not block the caller: LockWaiter has one thread that sleeps until a lock file is closed or
-// removed (inotify), tries all waiting keys again, and calls back from that thread. Callbacks must be short:
-// post to the loop.
+// Bytes of a few files and not a file per key: a run holds a lock for every element that is ready, ten thousand of them
+// took twenty thousand descriptors, and making and removing a file for each cost 17 us to 1 ms (an ext4 without a journal
+// looks at every inode that was removed lately before it takes one). Several files and not one: the kernel walks a list
+// of all locks of a file for each. Keys that share a byte (2^-62) wait for each other, no more.
+//
+// Waiting does not block the caller: LockWaiter has one thread that sleeps until a file in locks/ that was open for writing
+// is closed (inotify), tries all waiting keys again, and calls back from that thread. Whoever gives back closes such a
+// file; for one that dies the kernel does. Callbacks must be short: post to the loop.
 #pragma once
 
+#include <sys/types.h>
+
+#include <array>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -14,6 +22,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <unordered_set>
 #include <utility>
 
 #include "core/base/fd.h"
@@ -22,38 +31,61 @@
 
 namespace weir::store {
 
+class KeyLockFiles;
+
 // The right to build one key. Move-only; any thread.
 class KeyLock {
  public:
   KeyLock() = default;
-  KeyLock(int root, std::string name, UniqueFd fd, UniqueFd mark)
-      : root_(root), name_(std::move(name)), mark_(std::move(mark)), fd_(std::move(fd)) {}
-  KeyLock(KeyLock&& other) noexcept = default;
+  KeyLock(KeyLockFiles* files, const Key& key) : files_(files), key_(key) {}
+  KeyLock(KeyLock&& other) noexcept : files_(std::exchange(other.files_, nullptr)), key_(other.key_) {}
   KeyLock& operator=(KeyLock&& other) noexcept {
-    std::swap(root_, other.root_);
-    std::swap(name_, other.name_);
-    std::swap(mark_, other.mark_);
-    std::swap(fd_, other.fd_);
+    std::swap(files_, other.files_);
+    std::swap(key_, other.key_);
     return *this;
   }
   ~KeyLock();
-  explicit operator bool() const { return static_cast<bool>(fd_); }
+  explicit operator bool() const { return files_ != nullptr; }
 
  private:
-  int root_ = -1;  // of the Store, which outlives its locks
-  std::string name_;
-  UniqueFd mark_;  // open for writing: its close is what waiters watch for, and no failed attempt has one
-  UniqueFd fd_;    // flocked
+  KeyLockFiles* files_ = nullptr;  // of the Store, which outlives its locks
+  Key key_;
 };
 
-// Nothing if another holder, of this process or another, has it.
-Result<std::optional<KeyLock>> try_lock(int root, const Key& key);
+// The files with the bytes. One per Store; any thread.
+class KeyLockFiles {
+ public:
+  static constexpr std::size_t kBuckets = 64;
+  struct Place {
+    std::size_t bucket;
+    off_t byte;
+  };
+  static Place place_of(const Key& key);
+  static std::string name_of(std::size_t bucket);  // relative to the root of the store
+
+  explicit KeyLockFiles(int root) : root_(root) {}
+  // Nothing if another holder, of this process or another, has it.
+  Result<std::optional<KeyLock>> try_lock(const Key& key);
+
+ private:
+  friend class KeyLock;
+  // What this process holds is known here: the kernel keeps open files apart, and all its locks are of one.
+  struct Bucket {
+    UniqueFd file;
+    std::unordered_set<off_t> held;
+  };
+  void give_back(const Key& key);
+
+  int root_;
+  std::mutex mutex_;
+  std::array<Bucket, kBuckets> buckets_;
+};
 
 class LockWaiter {
  public:
   using Callback = std::function<void(Result<KeyLock>)>;
 
-  explicit LockWaiter(int root) : root_(root) {}
+  LockWaiter(int root, KeyLockFiles& files) : root_(root), files_(files) {}
   ~LockWaiter();  // forgets all waits; their callbacks are not called
   LockWaiter(const LockWaiter&) = delete;
   LockWaiter& operator=(const LockWaiter&) = delete;
@@ -94,6 +126,7 @@ class LockWaiter {
   void forget(std::uint64_t id);
 
   int root_;
+  KeyLockFiles& files_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::list<Waiting> waiting_;

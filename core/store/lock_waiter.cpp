@@ -42,7 +42,7 @@ void LockWaiter::start() {
   inotify_ = UniqueFd(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
   // The watch is there before the first attempt, so a release after a failed attempt is never missed.
   const auto directory = "/proc/self/fd/" + std::to_string(root_) + "/locks";
-  if (inotify_ && ::inotify_add_watch(inotify_.get(), directory.c_str(), IN_CLOSE_WRITE | IN_DELETE) < 0)
+  if (inotify_ && ::inotify_add_watch(inotify_.get(), directory.c_str(), IN_CLOSE_WRITE) < 0)
     inotify_.reset();
   thread_ = std::thread([this] { run(); });
 }
@@ -77,7 +77,7 @@ bool LockWaiter::serve_next(std::uint64_t& after) {
                                  [&](const Waiting& waiting) { return waiting.id > after; });
   if (stop_ || next == waiting_.end()) return false;
   after = next->id;
-  auto tried = try_lock(root_, next->key);
+  auto tried = files_.try_lock(next->key);
   if (tried && !*tried) return true;
   auto callback = std::move(next->callback);
   waiting_.erase(next);

@@ -5,32 +5,16 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <memory>
+#include <utility>
 
 #include "core/store/file_tools.h"
+#include "core/store/hash_pipe.h"
 
 namespace weir::store {
 
 namespace {
 
-constexpr std::size_t kChunk = 1 << 20;
-
 std::string doing(const Digest& digest) { return "writing object " + digest.hex(); }
-
-// Hashes what it copies.
-Result<Digest> copy_and_hash(int from, int to) {
-  const auto buffer = std::make_unique<char[]>(kChunk);
-  Hasher hasher;
-  for (;;) {
-    const auto got = ::read(from, buffer.get(), kChunk);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return fail_errno("reading a file into the store");
-    if (got == 0) return hasher.finish();
-    const std::string_view bytes(buffer.get(), static_cast<std::size_t>(got));
-    hasher.update(bytes);
-    if (const int error = write_all(to, bytes)) return fail_file("writing a file into the store", error);
-  }
-}
 
 int finish_inode(int fd, bool executable) {
   if (::fchmod(fd, executable ? kExecutableMode : kPlainMode) != 0) return errno;
@@ -118,12 +102,12 @@ Status ObjectFiles::take(const std::string& temporary, int fd, const Digest& dig
   return {};
 }
 
-Result<Digest> ObjectFiles::put_stream(int from, bool executable) {
+Result<Digest> ObjectFiles::put_stream(int from, std::uint64_t expected_size, bool executable) {
   const auto temporary = dir_.temporary();
   UniqueFd fd;
   if (const int error = dir_.files().create(dir_.root(), temporary.c_str(), 0600, fd))
     return fail_file("writing a file into the store", error);
-  auto digest = copy_and_hash(from, fd.get());
+  auto digest = hash_file(from, fd.get(), expected_size);
   if (!digest || has(*digest)) {
     (void)dir_.files().unlink(dir_.root(), temporary.c_str());
     return digest;

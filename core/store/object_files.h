@@ -29,7 +29,7 @@ class ObjectFiles {
   // Does nothing if the object is there.
   Status put(const Digest& digest, std::string_view bytes, bool executable);
   // Reads once: hashes while it writes to a temporary name. For files too large for memory.
-  Result<Digest> put_stream(int from, bool executable);
+  Result<Digest> put_stream(int from, std::uint64_t expected_size, bool executable);
   // Takes a file that was written under a temporary name and is known to have that content.
   Status take(const std::string& temporary, int fd, const Digest& digest, bool executable);
   // Takes a file of weir's own (an output) by renaming it; its mode and mtime become the object's. EXDEV as

@@ -8,12 +8,13 @@
 namespace weir::store {
 
 ParallelFor parallel_for_of_threads() {
+  static const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());  // reads a file each time
   return [](std::size_t count, const ParallelBody& body) {
+    if (count == 1) return body(0);
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
       for (std::size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) body(i);
     };
-    const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
     std::vector<std::jthread> others;
     for (std::size_t i = 1; i < std::min(cores, count); ++i) others.emplace_back(work);
     work();

@@ -49,7 +49,8 @@ Status Store::start(const std::string& directory) {
   importer_ =
       std::make_unique<Importer>(*dir_, *objects_, *epoch_, options_.parallel_for, options_.wall_clock_ns);
   stager_ = std::make_unique<Stager>(*dir_, *objects_, *epoch_, options_.parallel_for);
-  waiter_ = std::make_unique<LockWaiter>(dir_->root());
+  key_locks_ = std::make_unique<KeyLockFiles>(dir_->root());
+  waiter_ = std::make_unique<LockWaiter>(dir_->root(), *key_locks_);
   if (epoch_->boot().id != options_.boot_id) {
     auto alone = lock_->exclusive();
     if (!alone) return tl::unexpected(alone.error());

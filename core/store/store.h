@@ -96,7 +96,7 @@ class Store {
   Status checkout(const Digest& tree, const std::string& directory);
 
   // One builder per key. lock() calls back from a thread of the store once the lock is there.
-  Result<std::optional<KeyLock>> try_lock(const Key& key) { return store::try_lock(dir_->root(), key); }
+  Result<std::optional<KeyLock>> try_lock(const Key& key) { return key_locks_->try_lock(key); }
   LockWaiter::Wait lock(const Key& key, LockWaiter::Callback callback) {
     return waiter_->wait(key, std::move(callback));
   }
@@ -129,6 +129,7 @@ class Store {
   std::unique_ptr<Pins> pins_;
   std::unique_ptr<Importer> importer_;
   std::unique_ptr<Stager> stager_;
+  std::unique_ptr<KeyLockFiles> key_locks_;
   std::unique_ptr<LockWaiter> waiter_;
   std::unique_ptr<Committer> committer_;
 };

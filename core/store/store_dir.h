@@ -7,7 +7,7 @@
 //   stage/<generation>/<tree>/   cached hardlink trees
 //   stat/<hash of a path>  the stat index of an imported directory
 //   tmp/<session>/         temporary names of one open store; the directory is flocked while it lives
-//   locks/<key>, runs/<run>      key locks and pins (key_lock.h, pin.h)
+//   locks/<bucket>, runs/<run>   key locks and pins (key_lock.h, pin.h)
 //   lock, turnstile        the lock between gc and everybody else (store_lock.h)
 //   epoch, generation, boot      see epoch.h
 //

@@ -31,6 +31,7 @@ constexpr std::uint64_t kSlowestSample = 250'000'000;
 struct Step {
   const char* directory;
   char** argv;
+  char** plain;  // may be empty
 };
 
 struct Plan {
@@ -111,7 +112,7 @@ void map_plan() {
 
 Plan read_plan() {
   const auto plan_size = header(kPlanSizeOffset);
-  // Each text takes at least 5 bytes of the plan and one pointer here; a step takes 8 and three pointers.
+  // Each text takes at least 5 bytes of the plan and one pointer here; a step takes 13 and five pointers.
   alignas(16) static char small[8192];
   arena = small;
   arena_left = plan_size * std::size_t{4} + 64;
@@ -123,9 +124,9 @@ Plan read_plan() {
   wire::Reader reader(std::string_view(mapped + kHeaderSize, plan_size));
   Plan plan{};
   plan.environment = texts(reader);
-  plan.count = reader.count(8);
+  plan.count = reader.count(13);
   plan.steps = allocate<Step>(plan.count);
-  for (std::uint32_t i = 0; i < plan.count; ++i) plan.steps[i] = {text(reader), texts(reader)};
+  for (std::uint32_t i = 0; i < plan.count; ++i) plan.steps[i] = {text(reader), texts(reader), texts(reader)};
   for (std::uint32_t i = 0; i < plan.count; ++i)
     if (!plan.steps[i].argv[0]) _exit(kExitBadPlan);
   if (!reader.ok() || !reader.at_end()) _exit(kExitBadPlan);
@@ -162,16 +163,16 @@ struct Child {
   int error = 0;
 };
 
-void exec_in(const char* directory, std::size_t length, const Child& child) {
+void exec_in(const char* directory, std::size_t length, const Child& child, char* const* argv) {
   char file[4096];
-  const char* name = child.step->argv[0];
+  const char* name = argv[0];
   std::size_t size = 0;
   while (name[size]) ++size;
   if (length + size + 2 > sizeof file) return;
   __builtin_memcpy(file, directory, length);
   file[length] = '/';
   __builtin_memcpy(file + length + 1, name, size + 1);
-  execve(file, child.step->argv, child.environment);
+  execve(file, argv, child.environment);
 }
 
 bool has_slash(const char* name) {
@@ -181,18 +182,24 @@ bool has_slash(const char* name) {
 }
 
 // Like execvpe: "permission denied" is told only if no later directory has the program.
-void exec_by_path(Child& child) {
+void exec_by_path(const Child& child, char* const* argv) {
   bool denied = false;
   for (const char* at = child.path;;) {
     const char* end = at;
     while (*end && *end != ':') ++end;
-    if (end != at) exec_in(at, static_cast<std::size_t>(end - at), child);
+    if (end != at) exec_in(at, static_cast<std::size_t>(end - at), child, argv);
     denied |= errno == EACCES;
     if (errno != ENOENT && errno != ENOTDIR && errno != EACCES) return;
     if (!*end) break;
     at = end + 1;
   }
   errno = denied ? EACCES : ENOENT;
+}
+
+void exec(const Child& child, char* const* argv) {
+  errno = ENOENT;
+  if (has_slash(argv[0])) execve(argv[0], argv, child.environment);
+  else exec_by_path(child, argv);
 }
 
 // In the memory of weir-init, on a stack of its own, while weir-init waits.
@@ -203,11 +210,9 @@ int child_main(void* argument) {
   sigprocmask(SIG_SETMASK, &none, nullptr);
   if (chdir(child.step->directory) != 0) {
     child.failure = StepEnd::no_directory;
-  } else if (has_slash(child.step->argv[0])) {
-    execve(child.step->argv[0], child.step->argv, child.environment);
   } else {
-    errno = ENOENT;
-    exec_by_path(child);
+    if (child.step->plain[0]) exec(child, child.step->plain);
+    exec(child, child.step->argv);
   }
   child.error = errno;
   _exit(127);

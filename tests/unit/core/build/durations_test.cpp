@@ -1,5 +1,7 @@
 #include "core/build/durations.h"
 
+#include <gtest/gtest.h>
+
 #include "tests/support/temporary_folder.h"
 
 namespace weir {

@@ -1,5 +1,7 @@
 #include "core/build/source_url.h"
 
+#include <gtest/gtest.h>
+
 namespace weir {
 namespace {
 

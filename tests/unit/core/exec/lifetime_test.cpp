@@ -3,6 +3,8 @@
 #include <spawn.h>
 #include <sys/wait.h>
 
+#include <gtest/gtest.h>
+
 #include "tests/unit/core/exec/process_watch.h"
 
 extern char** environ;

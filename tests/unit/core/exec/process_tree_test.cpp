@@ -1,6 +1,8 @@
 // Suspend, resume, terminate and kill reach every process of a job, whichever way the tree is controlled.
 #include <sys/mman.h>
 
+#include <gtest/gtest.h>
+
 #include "core/exec/tree_control.h"
 #include "tests/unit/core/exec/process_watch.h"
 

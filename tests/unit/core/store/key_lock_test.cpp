@@ -1,7 +1,7 @@
 #include "core/store/key_lock.h"
 
 #include <signal.h>
-#include <sys/file.h>
+#include <fcntl.h>
 #include <sys/wait.h>
 
 #include <atomic>
@@ -22,11 +22,16 @@ class KeyLocks : public StoreTest {
 pid_t hold_lock_in_child(const fs::path& store, const Key& key) {
   int ready[2];
   EXPECT_EQ(::pipe(ready), 0);
-  const auto path = (store / "locks" / key.hex()).string();
+  const auto place = KeyLockFiles::place_of(key);
+  const auto path = (store / KeyLockFiles::name_of(place.bucket)).string();
   const pid_t child = ::fork();
   if (child == 0) {
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT, 0644);
-    if (fd < 0 || ::flock(fd, LOCK_EX) != 0) ::_exit(1);
+    struct flock range {};
+    range.l_type = F_WRLCK;
+    range.l_start = place.byte;
+    range.l_len = 1;
+    if (fd < 0 || ::fcntl(fd, F_OFD_SETLK, &range) != 0) ::_exit(1);
     if (::write(ready[1], "x", 1) != 1) ::_exit(1);
     for (;;) ::pause();
   }
@@ -48,9 +53,29 @@ TEST_F(KeyLocks, only_one_holder_at_a_time) {
   EXPECT_TRUE(must(store().try_lock(key_)));
 }
 
-TEST_F(KeyLocks, leave_no_files_behind) {
-  { auto held = must(store().try_lock(key_)); }
-  EXPECT_TRUE(fs::is_empty(here() / "store/locks"));
+std::size_t entries(const fs::path& folder) {
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+TEST_F(KeyLocks, of_any_number_of_keys_leave_few_files_behind) {
+  for (int i = 0; i < 1000; ++i) EXPECT_TRUE(must(store().try_lock(Key::of(std::to_string(i)))));
+  EXPECT_LE(entries(here() / "store/locks"), KeyLockFiles::kBuckets + 1);
+}
+
+// A run holds a lock for every element that is ready: thousands of them ran out of descriptors, and then were not locked.
+TEST_F(KeyLocks, of_thousands_of_keys_need_few_descriptors) {
+  const auto before = entries("/proc/self/fd");
+  std::vector<KeyLock> held;
+  for (int i = 0; i < 5000; ++i) {
+    auto lock = must(store().try_lock(Key::of(std::to_string(i))));
+    ASSERT_TRUE(lock);
+    held.push_back(std::move(*lock));
+  }
+  EXPECT_LE(entries("/proc/self/fd"), before + KeyLockFiles::kBuckets);
+  const auto other = must(Store::open(store_path()));
+  for (int i = 0; i < 5000; i += 7) EXPECT_FALSE(must(other->try_lock(Key::of(std::to_string(i)))));
+  held.clear();
+  for (int i = 0; i < 5000; i += 7) EXPECT_TRUE(must(other->try_lock(Key::of(std::to_string(i)))));
 }
 
 TEST_F(KeyLocks, a_free_lock_comes_by_callback_too) {
