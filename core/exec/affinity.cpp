@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <set>
 

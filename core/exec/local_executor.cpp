@@ -11,6 +11,7 @@
 #include "core/exec/companion.h"
 #include "core/exec/disk_room.h"
 #include "core/exec/local_job.h"
+#include "core/exec/oom_watch.h"
 #include "core/exec/process_steps.h"
 
 namespace weir {
@@ -28,6 +29,12 @@ Isolation isolation_of(IsolationChoice choice) {
     case IsolationChoice::automatic: break;
   }
   return find_isolation();
+}
+
+// Of the step that failed; 0: none, or not by an exit code.
+int exit_of(const InitRecord& record) {
+  const bool exited = !record.steps.empty() && record.steps.back().end == init::StepEnd::exited;
+  return exited ? record.steps.back().value : 0;
 }
 
 StepStatus run_file_step(const Step& step, const StepContext& context) {
@@ -86,6 +93,8 @@ struct LocalExecutor::Impl {
   Isolation isolation = Isolation::subreaper;
   std::optional<std::uint64_t> sandbox_namespaces;  // found out with the first sandbox
   std::unique_ptr<CgroupPool> cgroups;
+  OomWatch oom;
+  const std::optional<std::uint64_t> address_space = address_space_limit();
   CpuShares cpus;
   std::unordered_map<JobId, std::unique_ptr<LocalJob>> jobs;
   // Handlers that are on their way to the loop when the executor dies find this empty.
@@ -246,8 +255,10 @@ Status LocalExecutor::Impl::launch(LocalJob& job, const InitPlan& plan) {
   if (job.cgroup) {
     job.cgroup->limit_memory(job.spec->limits.memory);
     job.oom_kills_before = job.cgroup->oom_kills().value_or(0);
+    job.cgroup->begin_peak();
     setup.cgroup = job.cgroup->directory();
   }
+  job.oom_kills_around_before = oom.kills();
   return job.process->start(plan, setup);
 }
 
@@ -256,7 +267,13 @@ void LocalExecutor::Impl::process_ended(JobId id, std::size_t last, const Proces
   if (!job) return;
   take_records(*job, end.record);
   EndOfProcess facts{end.status, end.record, last - job->first_of_process, end.sandboxed, end.inside_ended, job->killed};
-  if (job->cgroup) facts.oom_kills = job->cgroup->oom_kills().value_or(0) - job->oom_kills_before;
+  if (job->cgroup) {
+    facts.oom_kills = job->cgroup->oom_kills().value_or(0) - job->oom_kills_before;
+    auto& peak = job->result.usage.peak_bytes;
+    peak = std::max(peak, job->cgroup->peak().value_or(0));
+  }
+  if (const auto failed = exit_of(end.record); failed && !facts.oom_kills) facts.oom_kills_around = oom.explain(job->oom_kills_around_before, failed);
+  facts.address_space = address_space;
   facts.output = job->log.tail();
   for (const auto* root : {"build", "install"}) facts.disk_full |= is_on_full_disk(directory(*job, root), facts.output);
   if (!end.record.steps.empty()) {
