@@ -70,7 +70,6 @@ class BuildPlan {
   const Element& element(ElementId id) const { return input_.graph.element(input_.project, id); }
   const std::string& name(ElementId id) const { return element(id).name; }
   SandboxRoot sandbox() const { return input_.sandbox; }
-  bool runs(ElementId id) const { return facts_[index(id)].runs; }  // a command, of its own or of a source
   const PlannedSources& sources(ElementId id) const { return sources_[index(id)]; }
   const std::vector<ResolvedSource>& resolved_sources(ElementId id) const { return resolved(id).sources; }
   // What pins one source: its ref, or the digest of what is in the project.

@@ -10,6 +10,9 @@ namespace {
 
 constexpr std::uint32_t kRunsNothing = 1;
 
+// Their output follows from sources and dependencies.
+bool runs_nothing(std::string_view kind) { return kind == "import" || kind == "stack"; }
+
 // Milliseconds of a small project of that kind: its configuration, and some dozens of files to compile. Plugins of others are
 // taken for something in between.
 std::uint32_t usual_of_kind(std::string_view kind) {
@@ -82,7 +85,7 @@ JobWeights weigh_jobs(const BuildPlan& plan, const Durations& durations) {
     auto& weight = all.weights[index(id)];
     if (const auto known = all.recorded.empty() ? 0 : all.recorded[index(id)]) {
       weight = known;
-    } else if (!plan.runs(id)) {
+    } else if (runs_nothing(plan.element(id).kind.text)) {
       weight = kRunsNothing;
     } else if (usual == 0) {
       weight = guess(plan, id);

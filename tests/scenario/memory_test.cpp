@@ -232,5 +232,20 @@ TEST(Memory, after_a_kill_fewer_of_those_that_nobody_knows_run_together) {
             "5s end g/build succeeded\n");
 }
 
+TEST(OomCaution, halves_after_a_kill_and_adds_one_after_a_row_of_good_ends) {
+  OomCaution caution;
+  EXPECT_TRUE(caution.allows(1000));
+  caution.ended_well();
+  caution.killed(9);
+  EXPECT_TRUE(caution.allows(3));
+  EXPECT_FALSE(caution.allows(4));
+  for (int i = 0; i < 4 * 8 - 1; ++i) caution.ended_well();
+  EXPECT_FALSE(caution.allows(4));
+  caution.ended_well();
+  EXPECT_TRUE(caution.allows(4));
+  for (int i = 0; i < 5; ++i) caution.killed(1);
+  EXPECT_TRUE(caution.allows(0)) << "one always runs";
+}
+
 }  // namespace
 }  // namespace weir::test

@@ -11,11 +11,12 @@ class Weights : public testing::Test {
       : world("[element.hello]\nkind = \"script\"\nconfig.commands = [\"a\"]\n"
               "[element.long]\nkind = \"script\"\nconfig.commands = [\"a\", \"b\", \"c\"]\n"
               "[element.lib]\nkind = \"make\"\n[element.conf]\nkind = \"autotools\"\n"
-              "[element.full]\nkind = \"make\"\nsource = [{ kind = \"folder\" }]\n[element.rest]\nkind = \"script\"\n") {
+              "[element.full]\nkind = \"make\"\nsource = [{ kind = \"folder\" }]\n[element.all]\nkind = \"stack\"\n"
+              "[element.rest]\nkind = \"script\"\n") {
     for (int i = 0; i < 64; ++i) world.folder.write("src/full/file" + std::to_string(i), "x");
-    graph = world.whole({"hello", "long", "lib", "conf", "full"});
+    graph = world.whole({"hello", "long", "lib", "conf", "full", "all"});
     Diagnostics diagnostics;
-    plan.emplace(*BuildPlan::make(world.input(graph), 5, world.store(), world.host(), diagnostics));
+    plan.emplace(*BuildPlan::make(world.input(graph), 6, world.store(), world.host(), diagnostics));
   }
   void took(std::string_view element, double seconds) {
     event::JobEnd end;
@@ -42,6 +43,7 @@ TEST_F(Weights, a_first_run_goes_by_kind_and_size) {
   EXPECT_LT(of(weights, "long"), of(weights, "lib"));
   EXPECT_LT(of(weights, "lib"), of(weights, "conf"));
   EXPECT_LT(of(weights, "lib"), of(weights, "full"));
+  EXPECT_LT(of(weights, "all"), of(weights, "hello")) << "it runs nothing";
   EXPECT_EQ(of(weights, "rest"), 0u) << "it is not planned";
 }
 
@@ -52,6 +54,7 @@ TEST_F(Weights, what_was_never_built_is_like_its_kind_and_else_like_all) {
   EXPECT_EQ(of(weights, "hello"), 7000u);
   EXPECT_EQ(of(weights, "long"), 7000u);
   EXPECT_EQ(of(weights, "full"), 50'000u);
+  EXPECT_EQ(of(weights, "all"), 1u);
   EXPECT_EQ(of(weights, "conf"), 50'000u) << "the median of two is the larger one";
   EXPECT_EQ(weights.recorded[index(world.ids(graph, {"long"}).front())], 0u);
 }
