@@ -10,6 +10,13 @@ target_precompile_headers(weir_precompiled PRIVATE ${WEIR_PRECOMPILED})
 
 # Nobody waits for the code of a test; everybody waits for its compiler.
 set(WEIR_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
+if(CMAKE_DISABLE_PRECOMPILE_HEADERS)
+  # Tests include what they test; what all of them need comes by itself, also where nothing is precompiled (for ccache).
+  foreach(header IN ITEMS ${WEIR_PRECOMPILED} <gtest/gtest.h>)
+    string(REGEX REPLACE "[<>]" "" header "${header}")
+    list(APPEND WEIR_TEST_OPTIONS "SHELL:-include ${header}")
+  endforeach()
+endif()
 if(WEIR_TESTS)
   add_executable(weir_test_precompiled ${CMAKE_SOURCE_DIR}/cmake/precompiled.cpp)
   target_link_libraries(weir_test_precompiled PRIVATE weir_flags tl::expected fmt::fmt GTest::gtest_main)

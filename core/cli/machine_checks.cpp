@@ -76,8 +76,8 @@ Finding check_git() {
 Finding check_hardware() {
   const auto machine = probe_machine();
   return {Level::ok, "machine",
-          fmt::format("{} cores, {} of memory, {} of it free", machine.cores, format_bytes(machine.memory),
-                      format_bytes(machine.available)),
+          fmt::format("{} cores, {} of memory, {} of it free; jobs get all but {}", machine.cores, format_bytes(machine.memory),
+                      format_bytes(machine.available), format_bytes(memory_reserve(machine.memory))),
           {}};
 }
 

@@ -17,7 +17,7 @@ std::int64_t amount_of(std::string_view name, const Amount& amount, const Machin
   constexpr std::int64_t kPlenty = std::numeric_limits<std::int32_t>::max();
   if (!amount.automatic) return static_cast<std::int64_t>(amount.value);
   if (name == "process") return machine.cores;
-  if (name == "memory") return static_cast<std::int64_t>(machine.memory);
+  if (name == "memory") return static_cast<std::int64_t>(machine.memory - memory_reserve(machine.memory));
   return kPlenty;
 }
 
@@ -45,6 +45,11 @@ void add_own_tokens(const std::vector<ResolvedQueue>& queues, Ledger& ledger) {
       if (!ledger.find(token)) ledger.add(token, amount);
 }
 
+LearntMemory learnt_from(const ProjectNeeds::Parts& parts) {
+  const auto amount = [&](std::string_view token) { return static_cast<std::uint64_t>(parts.ledger.capacity(*parts.ledger.find(token))); };
+  return LearntMemory(parts.peaks, parts.project, {amount("memory"), amount("process")});
+}
+
 Error of_element(Error error, const Element& element) {
   if (error.reason != Reason::bug) error.message = fmt::format("element \"{}\" {}", element.name, error.message);
   return error;
@@ -64,7 +69,7 @@ RequestId checked(Ledger& ledger, std::span<const TokenNeed> tokens) {
 
 ProjectNeeds::ProjectNeeds(Parts parts, const JobNeeds& download, const JobNeeds& process, const JobNeeds& upload,
                            const JobNeeds& pull)
-    : parts_(std::move(parts)), download_(download), build_(process), upload_(upload), pull_(pull) {
+    : parts_(std::move(parts)), learnt_(learnt_from(parts_)), download_(download), build_(process), upload_(upload), pull_(pull) {
   for (const auto& queue : parts_.plugin_queues.queues) plugin_queues_.emplace(queue.name, NeedsTable(process));
 }
 
@@ -99,10 +104,20 @@ TokenNeed ProjectNeeds::cores_of(const Element& element) const {
   return {process, std::max<std::int64_t>(1, std::min<std::int64_t>(element.cpu.least, parts_.ledger.capacity(process))), false};
 }
 
-Result<ProjectNeeds::Tokens> ProjectNeeds::build_tokens(const Element& element) const {
+// What the project says, which may be more than there is and then is a mistake; else what was learnt, which never is.
+std::int64_t ProjectNeeds::memory_of(ElementId id) const {
+  const auto said = parts_.graph.element(parts_.project, id).memory;
+  if (said > 0) return static_cast<std::int64_t>(said);
+  const auto learnt = static_cast<std::int64_t>(learnt_.need(parts_.graph.elements[index(id)]));
+  return std::min(learnt, parts_.ledger.capacity(*parts_.ledger.find("memory")));  // somebody may have lowered it
+}
+
+Result<ProjectNeeds::Tokens> ProjectNeeds::build_tokens(ElementId id) const {
+  const auto& element = parts_.graph.element(parts_.project, id);
   const auto named = [this](std::string_view name) { return parts_.ledger.find(name); };
   Tokens all{cores_of(element)};
-  if (element.memory > 0) all.push_back({*named("memory"), static_cast<std::int64_t>(element.memory), false});
+  const auto takes_memory = std::any_of(element.needs.begin(), element.needs.end(), [](const auto& need) { return need.resource == "memory"; });
+  if (const auto memory = memory_of(id); memory > 0 && (element.memory > 0 || !takes_memory)) all.push_back({*named("memory"), memory, false});
   for (const auto& need : element.needs) {
     const auto token = named(need.resource);
     if (!token) return no_resource(need.resource);
@@ -146,7 +161,7 @@ Status ProjectNeeds::add(const Asked& asked) {
   std::vector<std::vector<Tokens>> by_queue(queues.size());
   for (std::size_t i = 0; i < asked.elements.size(); ++i) {
     const auto& element = parts_.graph.element(parts_.project, asked.elements[i]);
-    auto own = fitting(element, build_tokens(element));
+    auto own = fitting(element, build_tokens(asked.elements[i]));
     if (!own) return tl::unexpected(own.error());
     build.push_back(std::move(*own));
     for (std::size_t queue = 0; queue < queues.size(); ++queue) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/build/learnt_memory.h"
 #include "core/build/resolve_queues.h"
 #include "core/project/project.h"
 #include "core/project/settings.h"
@@ -42,6 +43,7 @@ class ProjectNeeds {
     Lanes& lanes;
     MirrorsOf mirrors;
     QueuesToServe plugin_queues;
+    MemoryPeaks peaks = {};  // of earlier runs
   };
   // Fills the ledger with tokens; no element has needs yet.
   static Result<ProjectNeeds> make(Parts parts, const Settings& settings, const Machine& machine);
@@ -67,7 +69,8 @@ class ProjectNeeds {
  private:
   using Tokens = std::vector<TokenNeed>;
   ProjectNeeds(Parts parts, const JobNeeds& download, const JobNeeds& process, const JobNeeds& upload, const JobNeeds& pull);
-  Result<Tokens> build_tokens(const Element& element) const;
+  Result<Tokens> build_tokens(ElementId id) const;
+  std::int64_t memory_of(ElementId id) const;
   Result<Tokens> queue_tokens(const ResolvedQueue& queue, const Element& element, const std::optional<std::vector<TokenCount>>& told) const;
   TokenNeed cores_of(const Element& element) const;
   Result<Tokens> fitting(const Element& element, Result<Tokens> tokens) const;
@@ -75,6 +78,7 @@ class ProjectNeeds {
   void set_download(ElementId id);
 
   Parts parts_;
+  LearntMemory learnt_;
   NeedsTable download_;
   NeedsTable build_;
   NeedsTable upload_;

@@ -12,7 +12,8 @@ Result<ProjectNeeds> needs_of_run(const OpenedProject& opened, const PlannedTarg
     return queue.kind->needs({queue.config, element_document(plan, element)});
   };
   auto needs = ProjectNeeds::make({opened.project(), planned.graph, ledger, lanes,
-                                   [&plan](ElementId element) { return mirrors_of(plan, element); }, {opened.queues, tokens}},
+                                   [&plan](ElementId element) { return mirrors_of(plan, element); }, {opened.queues, tokens},
+                                   MemoryPeaks::load(opened.folder())},
                                   opened.values(), machine);
   if (!needs) return needs;
   const auto asked = needs->ask(plan.planned_elements());

@@ -10,6 +10,8 @@
 #include "core/base/log.h"
 #include "core/base/print.h"
 #include "core/build/durations.h"
+#include "core/build/job_weights.h"
+#include "core/build/memory_peaks.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/opened_project.h"
 #include "core/cli/outstanding.h"
@@ -35,6 +37,7 @@
 #include "core/scheduler/asio_driver.h"
 #include "core/scheduler/scheduler.h"
 #include "resources/arenas.h"
+#include "resources/memory_pressure.h"
 #include "resources/probe.h"
 
 namespace weir::cli {
@@ -60,27 +63,6 @@ SchedulerOptions scheduler_options(const RunRequest& request, const OpenedProjec
 // Jobs that track and fetch run where the loop runs.
 bool is_placed(const RunRequest& request, const Project& project) {
   return (request.work == Work::build || request.work == Work::test) && has_placement(project);
-}
-
-// By element, in milliseconds: what making it took before, 0 where that is not known.
-std::vector<std::uint32_t> recorded_of(const BuildPlan& plan, const Durations& durations) {
-  std::vector<std::uint32_t> recorded;
-  if (durations.empty()) return recorded;
-  recorded.resize(plan.graph().graph.size());
-  for (const auto element : plan.planned_elements()) recorded[index(element)] = durations.of(plan.name(element));
-  return recorded;
-}
-
-// What is not planned makes nobody's way longer; if it is planned later, it comes behind. What was never made is taken to be
-// as long as others.
-std::vector<std::uint32_t> weights_of(const BuildPlan& plan, std::span<const std::uint32_t> recorded, std::uint32_t usual) {
-  constexpr std::uint32_t kUnknown = 1000;
-  std::vector<std::uint32_t> weights(plan.graph().graph.size(), 0);
-  for (const auto element : plan.planned_elements()) {
-    const auto known = recorded.empty() ? 0 : recorded[index(element)];
-    weights[index(element)] = known ? known : usual ? usual : kUnknown;
-  }
-  return weights;
 }
 
 void tell_changes(Emitter& events, std::string_view element, std::uint64_t since, std::span<const std::string> changes) {
@@ -196,16 +178,19 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
                                     [&](const TransferReport& report) { doors.post([&events, report] { tell_transfer(events, report); }); },
                                     folder->logs()});
   const bool person = person_is_there() && !ci_wanted(request);
-  const auto durations = Durations::load(opened.folder());
-  const auto recorded = recorded_of(*planned.plan, durations);
+  const auto [weights, recorded] = weigh_jobs(*planned.plan, Durations::load(opened.folder()));
   DurationNotes took;
   events.add(took);
+  MemoryNotes used;
+  events.add(used);
+  SystemPressure pressure;
+  MemoryBrake brake(pressure, memory_reserve(machine.memory));
   std::optional<PlacementParts> parts;
   if (placement) parts.emplace(placement_parts(*placement, project, ledger, executor));
   auto options = scheduler_options(request, opened, person);
   if (mode.part) options.unchanged = mode.part->unchanged;
-  Scheduler scheduler({planned.graph.graph, *row, ledger, lanes, executor, clock, events, parts ? &*parts : nullptr},
-                      std::move(options), weights_of(*planned.plan, recorded, durations.usual()), recorded);
+  Scheduler scheduler({planned.graph.graph, *row, ledger, lanes, executor, clock, events, parts ? &*parts : nullptr, &brake},
+                      std::move(options), weights, recorded);
   told_of_news = &scheduler;
   std::optional<Prompt> prompt;
   if (person) events.add(prompt.emplace(prompt_parts(request, *folder, loop, scheduler)));
@@ -225,7 +210,8 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   driver.run();
   control.close();
   // What cannot be written costs an estimate, nothing else.
-  if (const auto saved = took.save(opened.folder()); !saved) log_warn("{}", saved.error().message);
+  for (const auto& saved : {took.save(opened.folder()), used.save(opened.folder())})
+    if (!saved) log_warn("{}", saved.error().message);
   const auto exit = work.finish(scheduler.summary().exit);
   keep_standing(request, opened, planned, mode, [&](ElementId element) {
     return work.outcome(element, work.all_kept() && scheduler.flow().table().phase(element) == Phase::finished);

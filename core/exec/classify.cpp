@@ -5,6 +5,9 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "core/base/text.h"
+#include "core/exec/oom_watch.h"
+
 namespace weir {
 namespace {
 
@@ -45,6 +48,13 @@ Verdict judge_step(const InitStepRecord& step, const EndOfProcess& end) {
       if (step.value == 0) return {};
       if (end.oom_kills)
         return {Failure::oom, step.value, 0, fmt::format("the kernel killed {} for want of memory", end.oom_kills)};
+      if (end.oom_kills_around)
+        return {Failure::oom, step.value, 0,
+                fmt::format("exit code {}, and while it ran the kernel killed {} here for want of memory", step.value, end.oom_kills_around)};
+      if (const auto said = complaint_about_memory(end.output); end.address_space && !said.empty())
+        return {Failure::oom, step.value, 0,
+                fmt::format("exit code {}, and it said \"{}\" with a limit of {} for its address space", step.value, said,
+                            format_bytes(*end.address_space))};
       if (end.disk_full) return {Failure::infra, step.value, 0, full_disk(fmt::format("exit code {}", step.value))};
       return judge_exit(step.value, end);
     case StepEnd::signalled:

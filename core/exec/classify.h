@@ -1,6 +1,7 @@
 // What the end of a weir-init means: the class of a failure and its evidence. Pure.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "core/exec/init_plan.h"
@@ -17,6 +18,8 @@ struct EndOfProcess {
   bool inside_ended = false;          // bubblewrap saw the end of the inside
   bool killed_by_us = false;          // weir sent KILL
   std::uint64_t oom_kills = 0;        // in the job's cgroup, while it ran
+  std::uint64_t oom_kills_around = 0;  // in the cgroup that it shares with others, and they explain its failure
+  std::optional<std::uint64_t> address_space;  // its limit
   bool disk_full = false;             // the one of its files, when it ended
   std::string_view output;            // the tail: bubblewrap says there why it failed
   std::span<const ExitMeaning> meanings;  // of the exit codes of that step

@@ -12,6 +12,7 @@
 #include "core/exec/companion.h"
 #include "core/exec/disk_room.h"
 #include "core/exec/local_job.h"
+#include "core/exec/oom_watch.h"
 #include "core/exec/process_steps.h"
 
 namespace weir {
@@ -41,6 +42,12 @@ void set_working_directory(InitPlan& plan) {
   }
   if (first && std::none_of(plan.environment.begin(), plan.environment.end(), is))
     plan.environment.emplace_back("PWD", first->directory);
+}
+
+// Of the step that failed; 0: none, or not by an exit code.
+int exit_of(const InitRecord& record) {
+  const bool exited = !record.steps.empty() && record.steps.back().end == init::StepEnd::exited;
+  return exited ? record.steps.back().value : 0;
 }
 
 StepStatus run_file_step(const Step& step, const StepContext& context) {
@@ -99,6 +106,8 @@ struct LocalExecutor::Impl {
   Isolation isolation = Isolation::subreaper;
   std::optional<std::uint64_t> sandbox_namespaces;  // found out with the first sandbox
   std::unique_ptr<CgroupPool> cgroups;
+  OomWatch oom;
+  const std::optional<std::uint64_t> address_space = address_space_limit();
   CpuShares cpus;
   std::unordered_map<JobId, std::unique_ptr<LocalJob>> jobs;
   // Handlers that are on their way to the loop when the executor dies find this empty.
@@ -263,8 +272,10 @@ Status LocalExecutor::Impl::launch(LocalJob& job, const InitPlan& plan) {
   if (job.cgroup) {
     job.cgroup->limit_memory(job.spec->limits.memory);
     job.oom_kills_before = job.cgroup->oom_kills().value_or(0);
+    job.cgroup->begin_peak();
     setup.cgroup = job.cgroup->directory();
   }
+  job.oom_kills_around_before = oom.kills();
   return job.process->start(plan, setup);
 }
 
@@ -273,9 +284,16 @@ void LocalExecutor::Impl::process_ended(JobId id, std::size_t last, const Proces
   if (!job) return;
   take_records(*job, end.record);
   EndOfProcess facts{end.status, end.record, last - job->first_of_process, end.sandboxed, end.inside_ended, job->killed};
+  if (job->cgroup) {
+    auto& peak = job->result.usage.peak_bytes;
+    peak = std::max(peak, job->cgroup->peak().value_or(0));
+  }
+  facts.address_space = address_space;
   facts.output = job->log.tail();
   if (!end.record.all_good()) {  // what the machine has to do with it; looking costs as much as a small job
     if (job->cgroup) facts.oom_kills = job->cgroup->oom_kills().value_or(0) - job->oom_kills_before;
+    if (const auto failed = exit_of(end.record); failed && !facts.oom_kills)
+      facts.oom_kills_around = oom.explain(job->oom_kills_around_before, failed);
     for (const auto* root : {"build", "install"}) facts.disk_full |= is_on_full_disk(directory(*job, root), facts.output);
   }
   if (!end.record.steps.empty()) {

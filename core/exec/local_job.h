@@ -47,6 +47,7 @@ struct LocalJob {
   bool collected = false;
   std::unique_ptr<JobCgroup> cgroup;
   std::uint64_t oom_kills_before = 0;
+  std::uint64_t oom_kills_around_before = 0;     // of all that share weir's cgroup
   std::vector<int> cpus;                         // it is pinned to; empty: all
   std::uint32_t cores = 0;                       // as set_cores wants it; 0: not asked
   std::optional<boost::asio::steady_timer> grace;

@@ -8,8 +8,11 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <array>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 namespace weir {
 namespace {
@@ -122,6 +125,34 @@ std::optional<std::uint64_t> JobCgroup::oom_kills() const {
   counts_memory_ = kills.has_value();
   return kills;
 }
+namespace {
+
+std::optional<std::uint64_t> number_in(const UniqueFd& file) {
+  std::array<char, 32> text;
+  const auto got = file ? ::pread(file.get(), text.data(), text.size() - 1, 0) : 0;
+  if (got <= 0 || text[0] < '0' || text[0] > '9') return std::nullopt;
+  text[static_cast<std::size_t>(got)] = 0;
+  return std::strtoull(text.data(), nullptr, 10);
+}
+
+}  // namespace
+
+void JobCgroup::begin_peak() {
+  if (std::exchange(peak_asked_, true) && !peak_file_) return;
+  if (!peak_file_) peak_file_ = UniqueFd(::openat(directory(), "memory.peak", O_RDWR | O_CLOEXEC));
+  if (!peak_file_) peak_file_ = UniqueFd(::openat(directory(), "memory.peak", O_RDONLY | O_CLOEXEC));
+  peak_before_ = number_in(peak_file_).value_or(0);
+  if (peak_before_ > 0 && ::pwrite(peak_file_.get(), "reset", 5, 0) == 5) peak_before_ = 0;
+}
+
+std::optional<std::uint64_t> JobCgroup::peak() const {
+  const auto most = number_in(peak_file_);
+  if (!most || *most <= peak_before_) return std::nullopt;
+  const auto stat = read("memory.stat");
+  const auto file = value_of(stat, "file").value_or(0), shared = value_of(stat, "shmem").value_or(0);
+  return *most - std::min(*most, file - std::min(file, shared));
+}
+
 
 std::unique_ptr<CgroupPool> CgroupPool::open(const std::string& mount) {
   const auto root = mount.empty() ? cgroup2_mount() : mount;

@@ -36,6 +36,11 @@ class JobCgroup {
   // Sets memory.max where the memory controller is on; zero is none.
   void limit_memory(std::uint64_t bytes);
   bool populated();
+  // From here on peak() is that of one job.
+  void begin_peak();
+  // The most memory since then, without what was only a cache of files at the end: that is given up before anybody is killed.
+  // Nothing where the memory controller is off, or if this kernel (before 6.12) cannot say it of a cgroup that is used again.
+  std::optional<std::uint64_t> peak() const;
 
  private:
   bool write(const char* file, std::string_view text);
@@ -45,6 +50,9 @@ class JobCgroup {
   UniqueFd events_;       // cgroup.events, opened when first asked for
   mutable bool counts_memory_ = true;  // until it turns out that the memory controller is off
   bool frozen_ = false;
+  UniqueFd peak_file_;             // a reset holds for whoever reads by the same descriptor
+  bool peak_asked_ = false;
+  std::uint64_t peak_before_ = 0;  // what is not above it may have been an earlier job's
   bool limited_ = false;  // memory.max is set
   bool killed_ = false;
 };

@@ -14,6 +14,8 @@ std::string bytes(std::int64_t amount) { return format_bytes(static_cast<std::ui
 
 std::string awaited(const RunPicture::Wait& wait) {
   if (wait.what == "memory" && wait.need && wait.free) return fmt::format("memory: needs {}, {} free", bytes(*wait.need), bytes(*wait.free));
+  if (wait.what == "memory" && wait.name == "pressure") return "memory: this machine is short of it";
+  if (wait.what == "memory" && wait.name == "caution") return "memory: a job was killed for want of it, and nobody knows what this one needs";
   if (wait.need && wait.free) return fmt::format("{}: needs {}, {} free", wait.name, *wait.need, *wait.free);
   if (wait.what == "lane") return fmt::format("its turn in lane {}", wait.name);
   if (wait.what == "place") return wait.name.empty() ? "a worker" : fmt::format("a place on {}", wait.name);

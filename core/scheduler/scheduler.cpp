@@ -27,7 +27,9 @@ Scheduler::Scheduler(Parts parts, SchedulerOptions options, std::span<const std:
       order_(forecast_.remaining()),
       spent_(parts.graph.size()),
       health_(parts.clock, options_.breaker),
-      random_(options_.seed) {
+      random_(options_.seed),
+      machine_{parts.ledger.find("process"), parts.ledger.find("memory")},
+      brake_(parts.brake) {
   for (std::size_t queue = 0; queue < flow_.queues(); ++queue) ready_.emplace_back(graph_.size());
   if (parts.placement) set_up_placement(*parts.placement);
 }
@@ -132,6 +134,7 @@ void Scheduler::fire(std::uint64_t timer) {
       schedule_job(ElementId{id});
       break;
     case Timer::breaker: breaker_timer_ = TimerQueue::Id::none; break;  // waking up is enough
+    case Timer::memory: memory_timer_ = TimerQueue::Id::none; break;  // likewise
     case Timer::worker: worker_cooled_down(WorkerId{id}); break;
   }
 }

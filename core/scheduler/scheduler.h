@@ -34,6 +34,7 @@
 #include "core/scheduler/emitter.h"
 #include "core/scheduler/flow.h"
 #include "core/scheduler/forecast.h"
+#include "core/scheduler/oom_caution.h"
 #include "core/scheduler/placing.h"
 #include "core/scheduler/priority.h"
 #include "core/scheduler/ready_jobs.h"
@@ -43,6 +44,7 @@
 #include "queues/pipeline.h"
 #include "resources/lanes.h"
 #include "resources/ledger.h"
+#include "resources/memory_pressure.h"
 
 namespace weir {
 
@@ -78,6 +80,8 @@ class Scheduler final : public JobSink {
     Emitter& events;
     // Nothing: all jobs run where the loop runs, and nobody shares with anybody.
     const PlacementParts* placement = nullptr;
+    // Nothing: jobs start whatever this machine says of its memory.
+    MemoryBrake* brake = nullptr;
   };
 
   // `weights` are recorded durations by element, in milliseconds; empty: all alike.
@@ -129,12 +133,13 @@ class Scheduler final : public JobSink {
     std::array<std::uint8_t, kFailures> retried{};
     std::uint32_t made = 0;  // attempts that count
     Failure last = Failure::none;
+    std::optional<RequestId> alone;  // was killed for want of memory: what it asks for since
   };
   // Seconds of an element's jobs: what waits for nobody, what waits for dependencies, and what nobody waits for.
   struct Spent {
     float before = 0, making = 0, after = 0;
   };
-  enum class Timer : std::uint8_t { limit, stop, backoff, breaker, worker };
+  enum class Timer : std::uint8_t { limit, stop, backoff, breaker, worker, memory };
 
   // scheduler.cpp: the loop
   void apply(LoopInput& input);
@@ -162,6 +167,16 @@ class Scheduler final : public JobSink {
   void note_spent(ElementId element, std::size_t queue, Duration wall);
   RunningJob* running(JobId job);
   JobRow& row_of(JobId job) { return jobs_[index(job)]; }
+
+  // scheduler_memory.cpp: who is held back for the sake of memory, and who runs alone
+  bool computes(RequestId request) const;
+  bool need_is_unknown(RequestId request) const;
+  bool others_compute(RequestId request) const;
+  bool hold_back_for_memory(std::size_t queue, ReadyJobs::Best best);
+  void report_memory_wait(ReadyJobs::Bucket& bucket, ElementId element, std::string_view reason);
+  void note_memory(const RunningJob& job, const JobResult& result);
+  RequestId request_of(ElementId element);
+  RequestId alone(RequestId usual);
 
   // scheduler_placement.cpp: whose turn it is, and where it runs
   void set_up_placement(const PlacementParts& parts);
@@ -291,6 +306,13 @@ class Scheduler final : public JobSink {
   CircuitBreaker health_;
   TimerQueue::Id breaker_timer_ = TimerQueue::Id::none;
   Random random_;
+  struct {
+    std::optional<TokenId> process, memory;
+  } machine_;  // tokens that stand for what this machine has
+  MemoryBrake* brake_;
+  TimerQueue::Id memory_timer_ = TimerQueue::Id::none;
+  OomCaution caution_;
+  std::size_t unknown_running_ = 0;  // jobs that compute and do not say what memory they take
   std::vector<LoopInput> inputs_;  // reused by step()
 
   Time now_{};

@@ -44,7 +44,7 @@ void Scheduler::withdraw(ElementId element, Ending ending) {
 
 void Scheduler::leave_line(ElementId element) {
   const auto queue = flow_.table().queue(element);
-  const auto request = flow_.queue_of(element).needs(element).tokens;
+  const auto request = request_of(element);
   if (!is_placed(queue)) {
     ready_[queue].erase(request, order_.position(element));
     return;

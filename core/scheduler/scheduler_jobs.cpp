@@ -26,7 +26,7 @@ void Scheduler::make_ready(ElementId element) {
   if (table.phase(element) != Phase::laned) report_ready(element, false);
   table.move(element, Phase::ready);
   const auto queue = table.queue(element);
-  const auto request = flow_.queue_of(element).needs(element).tokens;
+  const auto request = request_of(element);
   if (!is_placed(queue)) {
     ready_[queue].insert(request, order_.position(element));
     return;
@@ -60,7 +60,7 @@ bool Scheduler::try_start(std::size_t queue, ReadyJobs::Best best) {
   auto& bucket = *best.bucket;
   const auto element = order_.at(best.position);
   auto tokens = reserve(queue, best);
-  if (!tokens) return false;
+  if (!tokens || hold_back_for_memory(queue, best)) return false;
   if (!health_.allow()) {
     ready_[queue].put_off(bucket, epoch_);
     if (breaker_timer_ == TimerQueue::Id::none && health_.state() == CircuitBreaker::State::open)
@@ -90,6 +90,7 @@ void Scheduler::start_job(ElementId element, Ledger::Reservation tokens, bool is
   if (!tickets_.empty()) {
     if (const auto ticket = tickets_.extract(index(element))) job.lanes = lanes_.take(ticket.mapped());
   }
+  if (need_is_unknown(job.tokens.request())) ++unknown_running_;
   table.move(element, Phase::running);
   report_start(job);
 
@@ -147,6 +148,7 @@ void Scheduler::finish_job(RunningJob& job, JobResult& result) {
   timers_.cancel(job.stop_timer);
   if (job.worker != kNoWorker) leave_worker(job, result);
   note_health(job, result);
+  note_memory(job, result);
   plugin_fault_ |= result.plugin_fault && result.ending == Ending::failed;
   const auto id = job.id;
   const auto element = job.element;
@@ -199,6 +201,7 @@ bool Scheduler::retry(JobId id, ElementId element, const JobResult& result) {
   ++retried;
   ++attempts.made;
   attempts.last = result.failure;
+  if (result.failure == Failure::oom) attempts.alone = alone(flow_.queue_of(element).needs(element).tokens);
   flow_.table().move(element, Phase::backoff);
   flow_.station(queue).keep(element, QueueStatus::wait);
   backoffs_[index(element)] = set_timer(now_ + delay, Timer::backoff, index(element));

@@ -118,7 +118,7 @@ bool Scheduler::admit(BuildId build) {
     if (!placing_->queues[queue]) continue;
     while (const auto best = ready_[queue].best(epoch_, build)) {
       auto tokens = reserve(queue, *best);
-      if (!tokens) continue;
+      if (!tokens || hold_back_for_memory(queue, *best)) continue;
       granted(queue, *best);
       place(order_.at(best->position), std::move(tokens));
       return true;
@@ -314,8 +314,7 @@ void Scheduler::put_back(ElementId element) {
   placing_->placer.withdraw(result_of(element), now_);
   placing_->tokens.erase(index(element));
   flow_.table().move(element, Phase::ready);
-  ready_[flow_.table().queue(element)].insert(flow_.queue_of(element).needs(element).tokens, order_.position(element),
-                                              flow_.table().build(element));
+  ready_[flow_.table().queue(element)].insert(request_of(element), order_.position(element), flow_.table().build(element));
 }
 
 // There are fewer of a token than are in use: who has not started gives back what it holds.

@@ -105,7 +105,10 @@ bool Scenario::run(std::vector<std::string_view> queues) {
   Emitter events(clock);
   events.add(text);
   for (auto* observer : observers) events.add(*observer);
-  Scheduler scheduler({graph_, *row, ledger, lanes, executor, clock, events, placement ? &*placement : nullptr}, options);
+  std::optional<MemoryBrake> brake;
+  if (pressure) brake.emplace(*pressure, 1000);
+  Scheduler scheduler({graph_, *row, ledger, lanes, executor, clock, events, placement ? &*placement : nullptr, brake ? &*brake : nullptr},
+                      options, weights);
   VirtualDriver chosen(scheduler, clock, sources);
   for (auto& [moment, order] : orders_)
     chosen.at(moment, [&scheduler, &order = order] { scheduler.door().post(order); });

@@ -212,6 +212,8 @@ class Scenario {
   SchedulerOptions options;
   RetryPolicy retry = RetryPolicy::defaults();
   std::optional<BadExecutor::Faults> faults;
+  std::vector<std::uint32_t> weights;  // recorded durations in milliseconds, by element; none: all alike
+  PressureSource* pressure = nullptr;  // of memory; none: there is no brake
   bool share_one_token = false;  // download and upload are one and the same token
   ScheduleText text;
   std::vector<Observer*> observers;

@@ -146,7 +146,6 @@ void* mmap(void* address, std::size_t size, int protection, int flags, int fd, o
   return reinterpret_cast<void*>(
       checked(raw(SYS_mmap, word(address), static_cast<long>(size), protection, flags, fd, offset)));
 }
-long sysconf(int) noexcept { return 4096; }  // asked for the size of a page only
 int clock_gettime(clockid_t clock, timespec* to) noexcept {
   return static_cast<int>(checked(raw(SYS_clock_gettime, clock, word(to))));
 }

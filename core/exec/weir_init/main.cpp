@@ -286,7 +286,7 @@ void end_if_orphaned() {
 void sample() {
   const auto before = now();
   end_if_orphaned();
-  raise_peak(resident_bytes_of_tree());
+  raise_peak(peak_bytes_of_tree());
   publish();
   const auto cost = (now() - before) * 100;
   sample_interval = sample_interval * 3 / 2;

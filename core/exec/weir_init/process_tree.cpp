@@ -13,6 +13,7 @@ namespace {
 constexpr int kMost = 16384;
 int pids[kMost];
 int seen[kMost];
+int parents[kMost];
 // A process in an uninterruptible wait may take its time to obey; it is given a second.
 constexpr int kHastyRounds = 20;
 constexpr int kMostRounds = 1000;
@@ -100,25 +101,59 @@ int own_pid() {
   return pid = size > 0 ? parse(at, link + size) : 0;
 }
 
-// pids[0] is this process, then its descendants, parents first.
+// pids[0] is this process, then its descendants, parents first; parents[i] is the place of the parent of pids[i].
 int walk() {
   pids[0] = own_pid();
   if (!pids[0]) return 0;
   int count = 1;
-  for (int i = 0; i < count; ++i) count = append_children(pids[i], count);
+  for (int i = 0; i < count; ++i) {
+    const int before = count;
+    count = append_children(pids[i], count);
+    for (int child = before; child < count; ++child) parents[child] = i;
+  }
   return count;
 }
 
-std::uint64_t resident_pages(int pid) {
+// In KiB, of /proc/<pid>/status.
+struct Memory {
+  std::uint64_t size = 0;  // of the address space
+  std::uint64_t most = 0;  // resident, at any time of its life
+  std::uint64_t anon = 0;  // resident now, of its own
+  std::uint64_t file = 0;  // resident now, of files
+  bool operator==(const Memory&) const = default;
+};
+
+bool begins_with(const char* at, const char* end, const char* word) {
+  for (; *word; ++word, ++at)
+    if (at >= end || *at != *word) return false;
+  return true;
+}
+
+std::uint64_t kibibytes(const char* at, const char* end) {
+  while (at < end && (*at == ' ' || *at == '\t')) ++at;
+  std::uint64_t value = 0;
+  for (; at < end && *at >= '0' && *at <= '9'; ++at) value = value * 10 + static_cast<std::uint64_t>(*at - '0');
+  return value;
+}
+
+// A process that is about to end has no memory any more, and no such lines.
+Memory memory_of(int pid) {
   char path[32];
-  append(append(append(path, "/proc/"), pid), "/statm");
-  char text[128];
+  append(append(append(path, "/proc/"), pid), "/status");
+  char text[4096];
   const long size = read_file(path, text, sizeof text);
-  if (size <= 0) return 0;
-  const char* at = text;
-  while (at < text + size && *at != ' ') ++at;
-  if (at < text + size) ++at;
-  return static_cast<std::uint64_t>(parse(at, text + size));
+  Memory memory;
+  if (size <= 0) return memory;
+  const char* const end = text + size;
+  for (const char* line = text; line < end;) {
+    if (begins_with(line, end, "VmSize:")) memory.size = kibibytes(line + 7, end);
+    else if (begins_with(line, end, "VmHWM:")) memory.most = kibibytes(line + 6, end);
+    else if (begins_with(line, end, "RssAnon:")) memory.anon = kibibytes(line + 8, end);
+    else if (begins_with(line, end, "RssFile:")) return memory.file = kibibytes(line + 8, end), memory;
+    while (line < end && *line != '\n') ++line;
+    ++line;
+  }
+  return memory;
 }
 
 // R, S, D, T, Z, ... as in /proc/<pid>/stat behind the name, which may hold anything; 0 if it is gone.
@@ -195,11 +230,21 @@ void pause_briefly() {
 
 }  // namespace
 
-std::uint64_t resident_bytes_of_tree() {
-  std::uint64_t pages = 0;
+// The most that each had, not what it has now: what was taken and given back between two looks is seen as well. Not all need have
+// had it at once, so this errs to the safe side. Files (programs, libraries) are most often the same for all: they count
+// once. So does the memory of a child that was made by vfork and is its parent's until it runs something else.
+std::uint64_t peak_bytes_of_tree() {
+  static Memory all[kMost];
+  std::uint64_t own = 0;
+  std::uint64_t files = 0;
   const int count = walk();
-  for (int i = 1; i < count; ++i) pages += resident_pages(pids[i]);
-  return pages * 4096 * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE) / 4096);
+  for (int i = 1; i < count; ++i) {
+    all[i] = memory_of(pids[i]);
+    if (all[i] == all[parents[i]]) continue;
+    own += all[i].most - (all[i].file < all[i].most ? all[i].file : all[i].most);
+    if (all[i].file > files) files = all[i].file;
+  }
+  return (own + files) * 1024;
 }
 
 void signal_descendants(int signal) {

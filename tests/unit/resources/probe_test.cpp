@@ -13,7 +13,9 @@ class FakeMachine {
     root_.write(path, text);
     return *this;
   }
-  Machine probe(unsigned affinity = 16) const { return probe_machine({root_ / "proc", root_ / "cg"}, affinity); }
+  ProbeRoots roots() const { return {root_ / "proc", root_ / "cg"}; }
+  Machine probe(std::uint64_t address_space = kUnlimited) const { return probe_machine(roots(), {16, address_space}); }
+  static constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
 
  private:
   TemporaryFolder root_;
@@ -80,6 +82,33 @@ TEST(Probe, a_tiny_quota_is_still_one_core) {
   FakeMachine m;
   m.file("proc/self/cgroup", "0::/\n").file("cg/cpu.max", "10000 100000\n");
   EXPECT_EQ(m.probe().cores, 1U);
+}
+
+TEST(Probe, the_cache_of_files_in_a_cgroup_is_available) {
+  FakeMachine v2;
+  v2.file("proc/self/cgroup", "0::/a\n").file("cg/a/memory.max", "1000000\n").file("cg/a/memory.current", "900000\n");
+  v2.file("cg/a/memory.stat", "anon 100000\nfile 800000\ninactive_file 300000\nactive_file 200000\n");
+  EXPECT_EQ(v2.probe().available, 600'000U);
+  FakeMachine v1;
+  v1.file("proc/self/cgroup", "4:memory:/a\n").file("cg/memory/a/memory.limit_in_bytes", "1000000\n");
+  v1.file("cg/memory/a/memory.usage_in_bytes", "900000\n");
+  v1.file("cg/memory/a/memory.stat", "inactive_file 1\ntotal_inactive_file 300000\ntotal_active_file 200000\n");
+  EXPECT_EQ(v1.probe().available, 600'000U);
+}
+
+TEST(Probe, a_limit_of_the_address_space_limits_memory) {
+  FakeMachine m;
+  EXPECT_EQ(m.probe(1'000'000'000).memory, 1'000'000'000U);
+  m.file("proc/self/cgroup", "4:memory:/m\n").file("cg/memory/m/memory.limit_in_bytes", "500000000\n");
+  EXPECT_EQ(m.probe(1'000'000'000).memory, 500'000'000U);
+}
+
+TEST(Probe, the_reserve_is_a_sixteenth_but_neither_tiny_nor_huge) {
+  constexpr std::uint64_t kGiB = 1024 * 1024 * 1024;
+  EXPECT_EQ(memory_reserve(16 * kGiB), kGiB);
+  EXPECT_EQ(memory_reserve(512 * kGiB), 2 * kGiB);
+  EXPECT_EQ(memory_reserve(kGiB / 2), kGiB / 16);
+  EXPECT_EQ(memory_reserve(kGiB / 64), kGiB / 256);  // a quarter of what is very little
 }
 
 TEST(Probe, this_machine_has_cores_and_memory) {

@@ -32,6 +32,18 @@ TEST_P(MeasuredUsage, of_two_processes_is_their_sum) {
   EXPECT_NEAR(mebibytes(result.usage.peak_bytes), 200, 20);
 }
 
+// Each has it for a few milliseconds, less than lies between two looks.
+TEST_P(MeasuredUsage, of_memory_that_two_processes_had_only_for_a_moment) {
+  const auto result = run({"./child", "spike", "100", "2", "300"});
+  EXPECT_NEAR(mebibytes(result.usage.peak_bytes), 200, 20);
+}
+
+// The second process has the same memory, not as much again, until it runs something else.
+TEST_P(MeasuredUsage, of_a_child_made_by_vfork_is_not_counted_twice) {
+  const auto result = run({"./child", "vfork", "100", "1", "300"});
+  EXPECT_NEAR(mebibytes(result.usage.peak_bytes), 100, 10);
+}
+
 TEST_P(MeasuredUsage, of_an_orphan_in_another_session_counts_too) {
   // Together, and neither is left behind: whoever outlives the step is killed with it. The orphan keeps its memory longer
   // than the other one takes to start, also on a busy machine.

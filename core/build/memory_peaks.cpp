@@ -1,0 +1,107 @@
+#include "core/build/memory_peaks.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/base/wire.h"
+#include "core/build/sealed_file.h"
+
+namespace weir {
+
+namespace {
+
+constexpr std::string_view kMagic = "weir-memory";
+constexpr std::uint32_t kVersion = 1;
+
+SealedFile file_in(const std::string& folder) { return SealedFile(folder + "/memory"); }
+
+// At least 1, since 0 is "none".
+std::uint32_t kibibytes(std::uint64_t bytes) {
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>((bytes + 1023) / 1024, 1, std::numeric_limits<std::uint32_t>::max()));
+}
+
+void write_element(wire::Writer& out, std::string_view name, const MemoryPeak& peak) {
+  out.text(name);
+  out.u32(peak.killed_at);
+  for (const auto sample : peak.samples) out.u32(sample);
+}
+
+}  // namespace
+
+std::uint64_t MemoryPeak::most() const { return std::uint64_t{*std::max_element(samples.begin(), samples.end())} * 1024; }
+
+MemoryPeaks MemoryPeaks::load(const std::string& folder) {
+  MemoryPeaks all;
+  auto bytes = file_in(folder).read();
+  if (!bytes) return all;
+  all.bytes_ = std::make_shared<const std::string>(std::move(*bytes));
+  wire::Reader in(*all.bytes_);
+  if (in.text() != kMagic || in.u32() != kVersion) return all;
+  constexpr std::size_t kLeast = 8 + 4 * MemoryPeak::kKept;
+  const auto count = in.count(kLeast);
+  all.elements_.reserve(count);
+  for (auto left = count; left > 0 && in.ok(); --left) {
+    Entry entry{in.text(), {}};
+    entry.peak.killed_at = in.u32();
+    for (auto& sample : entry.peak.samples) sample = in.u32();
+    if (!all.elements_.empty() && entry.name <= all.elements_.back().name) in.mark_bad();
+    all.elements_.push_back(entry);
+  }
+  if (!in.ok() || !in.at_end()) all.elements_.clear();
+  return all;
+}
+
+MemoryPeak MemoryPeaks::of(std::string_view element) const {
+  const auto at = std::lower_bound(elements_.begin(), elements_.end(), element, [](const Entry& entry, std::string_view name) { return entry.name < name; });
+  return at != elements_.end() && at->name == element ? at->peak : MemoryPeak{};
+}
+
+void MemoryNotes::on_event(const Event& event) {
+  const auto* end = event.as<event::JobEnd>();
+  if (!end || end->queue != "build") return;
+  const bool killed = end->failure.text == "oom";
+  if (!killed && (end->result != "succeeded" || end->peak_bytes == 0)) return;
+  auto& note = built_[std::string(end->element)];
+  if (killed) note.killed_at = std::max(note.killed_at, kibibytes(end->peak_bytes));
+  else note = {kibibytes(end->peak_bytes), 0};
+}
+
+MemoryPeak MemoryNotes::changed(MemoryPeak peak, const Note& note) {
+  if (note.peak) {
+    std::move_backward(peak.samples.begin(), peak.samples.end() - 1, peak.samples.end());
+    peak.samples.front() = note.peak;
+    peak.killed_at = note.killed_at;
+  } else {
+    peak.killed_at = std::max(peak.killed_at, note.killed_at);
+  }
+  return peak;
+}
+
+// Both are in order of names.
+Status MemoryNotes::save(const std::string& folder) const {
+  if (built_.empty()) return {};
+  const auto alone = file_in(folder).lock();
+  if (!alone) return tl::unexpected(alone.error());
+  const auto before = MemoryPeaks::load(folder);
+  wire::Writer elements;
+  std::uint32_t count = 0;
+  auto old = before.elements().begin();
+  const auto keep = [&](std::string_view name, const MemoryPeak& peak) {
+    write_element(elements, name, peak);
+    ++count;
+  };
+  for (const auto& [name, note] : built_) {
+    for (; old != before.elements().end() && old->name < name; ++old) keep(old->name, old->peak);
+    const bool is_known = old != before.elements().end() && old->name == name;
+    keep(name, changed(is_known ? old->peak : MemoryPeak{}, note));
+    if (is_known) ++old;
+  }
+  for (; old != before.elements().end(); ++old) keep(old->name, old->peak);
+  wire::Writer out;
+  out.text(kMagic);
+  out.u32(kVersion);
+  out.u32(count);
+  return file_in(folder).write(out.take() + elements.take());
+}
+
+}  // namespace weir

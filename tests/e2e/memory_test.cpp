@@ -1,0 +1,104 @@
+// Jobs that together need more memory than there is.
+#include "tests/e2e/run_facts.h"
+#include "tests/support/memory_cgroup.h"
+
+namespace weir::test {
+namespace {
+
+constexpr std::uint64_t kMiB = 1024 * 1024;
+constexpr std::uint64_t kLimit = 384 * kMiB;
+constexpr std::uint64_t kThird = 110 * kMiB;  // with perl itself a third of it, or nearly so
+
+// Takes the memory, says so and keeps it for a while.
+std::string hog(const std::string& name, std::uint64_t bytes, const std::string& seconds = "0.4") {
+  return "[element." + name + "]\nkind = \"script\"\nconfig.commands = ['perl -e \"my \\$x = chr(97) x shift; select undef, undef, undef, " +
+         seconds + "\" " + std::to_string(bytes) + "']\n";
+}
+
+TempProject& eight(TempProject& project) {
+  std::string text = "weir = 1\n[project]\nname = \"t\"\n[retry]\ndelay = \"100ms\"\n";
+  for (int i = 0; i < 8; ++i) text += hog("job" + std::to_string(i), kThird);
+  return project.file("weir.toml", text);
+}
+
+struct Run {
+  RunFacts facts;
+  std::uint64_t kills = 0;     // by the kernel
+  std::size_t most_at_once = 0;
+  std::uint64_t least_asked = ~std::uint64_t{0};  // of memory, by any job
+};
+
+std::uint64_t memory_asked(const std::string& line) {
+  const auto at = line.find("\"memory\":");
+  return at == line.npos ? 0 : std::strtoull(line.c_str() + at + 9, nullptr, 10);
+}
+
+Run run_in(const MemoryCgroup& cgroup, const TempProject& project, std::vector<std::string> more) {
+  Run run;
+  const auto before = cgroup.kills();
+  EXPECT_TRUE(cgroup.enter());
+  run.facts = build(project, std::move(more));
+  EXPECT_TRUE(cgroup.leave());
+  run.kills = cgroup.kills() - before;
+  std::size_t running = 0;
+  for (const auto& line : lines_of(run.facts.finished.out)) {
+    if (field(line, "ev") == "job.start") {
+      run.most_at_once = std::max(run.most_at_once, ++running);
+      run.least_asked = std::min(run.least_asked, memory_asked(line));
+    }
+    if (field(line, "ev") == "job.end") --running;
+  }
+  return run;
+}
+
+std::optional<MemoryCgroup> small_machine() { return MemoryCgroup::make(kLimit); }
+
+TEST(Memory, eight_jobs_of_a_third_each_are_not_killed_on_the_second_run) {
+  const auto cgroup = small_machine();
+  if (!cgroup) GTEST_SKIP() << "no cgroup with a limit of memory can be made here (needs root, and the controller of v1 or v2)";
+  TempProject project;
+  eight(project);
+  // Nobody knows anything: four at once are too many. Who is killed runs again, alone.
+  const auto first = run_in(*cgroup, project, {"-j", "4", "--sandbox", "none"});
+  EXPECT_EQ(first.facts.finished.exit, 0) << first.facts.finished.out;
+  EXPECT_GT(first.kills, 0U) << "then this test says nothing";
+  EXPECT_EQ(first.least_asked, 0U);
+
+  const auto second = run_in(*cgroup, project, {"-j", "4", "--sandbox", "none", "--force"});
+  EXPECT_EQ(second.facts.finished.exit, 0) << second.facts.finished.out;
+  EXPECT_EQ(second.kills, 0U);
+  EXPECT_EQ(second.facts.failed, "");
+  EXPECT_EQ(second.most_at_once, 2U);
+  EXPECT_GE(second.least_asked, kThird);
+}
+
+// A shell makes exit code 137 of a child that was killed, make 2; both are what they are.
+TEST(Memory, a_kill_behind_a_shell_is_known_as_such_and_the_job_runs_again_once) {
+  const auto cgroup = small_machine();
+  if (!cgroup) GTEST_SKIP() << "no cgroup with a limit of memory can be made here (needs root, and the controller of v1 or v2)";
+  TempProject project;
+  const auto whole = hog("huge", 2 * kLimit);
+  project.file("weir.toml", "weir = 1\n[project]\nname = \"t\"\n[retry]\ndelay = \"10ms\"\n" +
+                                whole.substr(0, whole.rfind("']")) + " || exit 2']\n");
+  const auto run = run_in(*cgroup, project, {"--sandbox", "none"});
+  EXPECT_EQ(run.facts.finished.exit, 5) << run.facts.finished.out;
+  EXPECT_EQ(run.facts.failed, "huge huge");
+  EXPECT_NE(run.facts.finished.out.find("\"failure\":\"oom\""), std::string::npos) << run.facts.finished.out;
+}
+
+// What a project says stays an error, what was learnt never is.
+TEST(Memory, a_job_that_needs_more_than_there_is_runs_if_nobody_said_so) {
+  TempProject project;
+  project.file("weir.toml", "weir = 1\n[project]\nname = \"t\"\n[resources]\nmemory = \"32M\"\n" + hog("big", 60 * kMiB, "0.1"));
+  EXPECT_EQ(build(project, {"--sandbox", "none"}).finished.exit, 0);
+  const auto again = build(project, {"--sandbox", "none", "--force"});
+  EXPECT_EQ(again.finished.exit, 0) << again.finished.err;
+  EXPECT_NE(again.finished.out.find("\"memory\":" + std::to_string(32 * kMiB)), std::string::npos) << again.finished.out;
+  project.file("weir.toml", "weir = 1\n[project]\nname = \"t\"\n[resources]\nmemory = \"32M\"\n" + hog("big", 60 * kMiB) + "memory = \"60M\"\n");
+  const auto said = build(project, {"--sandbox", "none"});
+  EXPECT_EQ(said.finished.exit, 2);
+  EXPECT_NE(said.finished.err.find("of memory"), std::string::npos) << said.finished.err;
+}
+
+}  // namespace
+}  // namespace weir::test
