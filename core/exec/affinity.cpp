@@ -3,6 +3,8 @@
 #include <dirent.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <set>
 

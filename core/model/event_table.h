@@ -27,7 +27,8 @@
   E(RemoteState, "remote.state", "a remote is used no longer or only in part, or has sent something wrong")   \
   E(RemoteTransfer, "remote.transfer", "what a job got from a remote or gave to it")                          \
   E(ElementChanges, "element.changes", "what is different about an element whose build failed, since it last was built") \
-  E(RunAsk, "run.ask", "the person at the terminal is asked what to do; jobs are suspended until the answer, which is told as a control")
+  E(RunAsk, "run.ask", "the person at the terminal is asked what to do; jobs are suspended until the answer, which is told as a control") \
+  E(JobCores, "job.cores", "a running job got more cores, or gave some back")
 
 #define WEIR_FIELDS_RunStart(F)                                                    \
   F(std::uint64_t, run, "run", "number of the run in this project")                \
@@ -163,6 +164,10 @@
   F(std::string_view, element, "element", "its name")                              \
   F(std::uint64_t, since, "since", "the run that last built it; 0: none is known") \
   F(TextList, changes, "changes", "what changed, a line each")
+
+#define WEIR_FIELDS_JobCores(F)                                                    \
+  F(std::uint64_t, job, "job", "unique in a run")                                  \
+  F(std::uint64_t, cores, "cores", "that it holds now, of the token process")
 
 #define WEIR_FIELDS_RunAsk(F)                                                      \
   F(std::string_view, about, "about", "failure or interrupt")                      \

@@ -1,6 +1,7 @@
 #include "core/project/toml_value.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/json_writer.h"
 
