@@ -12,7 +12,6 @@ namespace weir {
 namespace {
 
 constexpr std::string_view kJobs = "%{jobs}";
-constexpr std::string_view kSerial = "--eval=.NOTPARALLEL:";
 
 bool says_jobs(std::string_view text) { return text.find(kJobs) != text.npos; }
 
@@ -75,18 +74,31 @@ bool leave_out_number(std::vector<std::string>& argv) {
   return argv.size() != size;
 }
 
-// True if a step takes a jobserver and uses all that it gets. A make that asked for no number runs one command at a time, and so do those below it: `make install` of many projects does not
-// bear anything else. Said by a word that make passes on; "-j1" would do it with a warning in every log.
-bool leave_out_numbers(std::vector<Step>& steps, std::string_view generator, CoreSharing form) {
-  bool any = false;
-  for (auto& step : steps) {
-    auto* run = std::get_if<RunStep>(&step);
+struct Shared {
+  std::vector<Step> steps;
+  bool any = false;                 // a step takes a jobserver and uses all that it gets
+  std::vector<std::size_t> serial;  // makes that asked for no number
+};
+
+Shared leave_out_numbers(const std::vector<Step>& steps, std::string_view generator, CoreSharing form) {
+  Shared shared{steps, false, {}};
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    auto* run = std::get_if<RunStep>(&shared.steps[i]);
     const auto tool = run ? tool_of(*run, generator) : Tool::other;
     if (tool == Tool::other || (tool == Tool::ninja && form != CoreSharing::fifo)) continue;
-    if (leave_out_number(run->argv)) any = true;
-    else if (program_of(*run) != "cmake" && tool == Tool::make) run->argv.insert(run->argv.begin() + 1, std::string(kSerial));
+    if (leave_out_number(run->argv)) shared.any = true;
+    else if (tool == Tool::make && program_of(*run) != "cmake") shared.serial.push_back(i);
   }
-  return any;
+  return shared;
+}
+
+// A make that asked for no number runs one command at a time, and so do those below it: `make install` of many projects does not
+// bear anything else. Said by a word that make passes on; "-j1" would do it with a warning in every log.
+void keep_serial(Shared& shared) {
+  for (const auto i : shared.serial) {
+    auto& argv = std::get<RunStep>(shared.steps[i]).argv;
+    argv.insert(argv.begin() + 1, "--eval=.NOTPARALLEL:");
+  }
 }
 
 struct Uses {
@@ -126,22 +138,20 @@ CorePlan plan_cores(const Element::Cores& asked, std::uint32_t there, const Core
   const auto most_there = there > 0 ? there : std::numeric_limits<std::uint32_t>::max();
   const std::string generator(generator_of(steps));
   const auto form = form_for(uses_of(steps, generator), tools);
-  auto shared = steps;
-  const bool is_tool = leave_out_numbers(shared, generator, form);
+  auto shared = leave_out_numbers(steps, generator, form);
   CorePlan plan;
   plan.least = plan.jobs = std::min(asked.least, most_there);
-  const bool counts = any_says_jobs(shared, environment);
-  auto most = asked.most;
-  if (most == 0) most = is_tool && !counts ? most_there : plan.least;
-  plan.most = most > plan.least ? std::min(most, most_there) : 0;
+  const bool counts = any_says_jobs(shared.steps, environment);
+  const auto most = asked.most > 0 ? std::min(asked.most, most_there) : shared.any && !counts ? most_there : 0;
+  plan.most = most > plan.least ? most : 0;
   if (!counts) {
-    steps = std::move(shared);
+    if (plan.least > 1 || plan.most > 0) keep_serial(shared);
+    steps = std::move(shared.steps);
     plan.sharing = form;
   } else if (plan.most > 0) {
     plan.sharing = CoreSharing::affinity;
     plan.jobs = plan.most;
   }
-  if (plan.most <= plan.least) plan.most = 0;
   return plan;
 }
 

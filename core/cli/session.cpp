@@ -12,6 +12,7 @@
 #include "core/build/durations.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/opened_project.h"
+#include "core/cli/outer_make.h"
 #include "core/cli/outstanding.h"
 #include "core/cli/person.h"
 #include "core/cli/prompt.h"
@@ -159,6 +160,7 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   Lanes lanes;
   auto needs = needs_of_run(opened, planned, machine, ledger, lanes);
   if (!needs) return tell(needs.error());
+  planned.plan->limit_cores(ledger.capacity(*ledger.find("process")));
 
   boost::asio::io_context loop(1);
   Arenas arenas(machine.cores);
@@ -189,9 +191,10 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   const auto recorded = recorded_of(*planned.plan, durations);
   DurationNotes took;
   events.add(took);
+  const auto lent = cores_of_outer_make(loop, events, [&] { told_of_news->door().post(input::Wake{}); });
   std::optional<PlacementParts> parts;
   if (placement) parts.emplace(placement_parts(*placement, project, ledger, executor));
-  Scheduler scheduler({planned.graph.graph, *row, ledger, lanes, executor, clock, events, parts ? &*parts : nullptr},
+  Scheduler scheduler({planned.graph.graph, *row, ledger, lanes, executor, clock, events, parts ? &*parts : nullptr, lent.get()},
                       scheduler_options(request, opened, person), weights_of(*planned.plan, recorded, durations.usual()), recorded);
   told_of_news = &scheduler;
   std::optional<Prompt> prompt;
