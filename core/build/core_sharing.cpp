@@ -144,11 +144,11 @@ CorePlan plan_cores(const Element::Cores& asked, std::uint32_t there, const Core
   const bool counts = any_says_jobs(shared.steps, environment);
   const auto most = asked.most > 0 ? std::min(asked.most, most_there) : shared.any && !counts ? most_there : 0;
   plan.most = most > plan.least ? most : 0;
-  if (!counts) {
-    if (plan.least > 1 || plan.most > 0) keep_serial(shared);
+  if (!counts && (plan.least > 1 || plan.most > 0)) {
+    keep_serial(shared);
     steps = std::move(shared.steps);
     plan.sharing = form;
-  } else if (plan.most > 0) {
+  } else if (counts && plan.most > 0) {
     plan.sharing = CoreSharing::affinity;
     plan.jobs = plan.most;
   }

@@ -8,6 +8,8 @@
 //   - any other command that says it counts for itself. If such a job may grow, it runs as many processes as it may ever have
 //     cores, on as many CPUs as it has
 //   - a job that never says it has a jobserver: scripts that run make or cargo share without a word
+// A job that has one core and never more has none: there is nothing to share, and programs that close what they inherit (Python
+// does) would make a make below them complain.
 #pragma once
 
 #include <cstdint>

@@ -52,6 +52,7 @@ void Scheduler::share_cores() {
 
 // One by one, to whoever has the fewest; among those to the one that is longest of way.
 void Scheduler::grow() {
+  if (elastic_ == 0 || ledger_.free(*cores_) <= 0) return;
   std::vector<RunningJob*> grown;
   for (;;) {
     RunningJob* next = nullptr;

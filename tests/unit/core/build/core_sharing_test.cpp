@@ -34,8 +34,8 @@ TEST(CoreSharing, make_gets_a_jobserver_instead_of_a_number_and_installs_one_by_
 
 TEST(CoreSharing, make_may_have_all_cores_unless_the_project_says_otherwise) {
   EXPECT_EQ(Planned{kMake}.with(kNotSaid), "1..8 jobs 1 pipe: <make|V=1> <make|--eval=.NOTPARALLEL:|install>");
-  EXPECT_EQ(Planned{kMake}.with({1, 1}), "1..0 jobs 1 pipe: <make|V=1> <make|install>");
-  EXPECT_EQ(Planned{kMake}.with(kNotSaid, 1), "1..0 jobs 1 pipe: <make|V=1> <make|install>");
+  EXPECT_EQ(Planned{kMake}.with({1, 1}), "1..0 jobs 1 none: <make|-j%{jobs}|V=1> <make|install>");
+  EXPECT_EQ(Planned{kMake}.with(kNotSaid, 1), "1..0 jobs 1 none: <make|-j%{jobs}|V=1> <make|install>");
 }
 
 TEST(CoreSharing, no_job_is_planned_with_more_cores_than_there_are) {
@@ -45,8 +45,9 @@ TEST(CoreSharing, no_job_is_planned_with_more_cores_than_there_are) {
 
 TEST(CoreSharing, scripts_have_a_jobserver_and_stay_as_they_are) {
   const std::vector<Step> script = {RunStep{{"sh", "-e", "-c", "make && make install"}}};
-  EXPECT_EQ(Planned{script}.with(kNotSaid), "1..0 jobs 1 pipe: <sh|-e|-c|make && make install>");
+  EXPECT_EQ(Planned{script}.with(kNotSaid), "1..0 jobs 1 none: <sh|-e|-c|make && make install>");
   EXPECT_EQ(Planned{script}.with({1, 4}), "1..4 jobs 1 pipe: <sh|-e|-c|make && make install>");
+  EXPECT_EQ(Planned{script}.with({2, 2}), "2..0 jobs 2 pipe: <sh|-e|-c|make && make install>");
 }
 
 TEST(CoreSharing, a_script_that_says_the_number_counts_for_itself) {
