@@ -19,11 +19,11 @@ namespace fs = std::filesystem;
 const std::string kHead = "weir = 1\n[project]\nname = \"cores\"\n";
 
 // Some work: a few milliseconds of counting.
-const std::string kCompiler = R"(#!/bin/sh
+const std::string kCompiler = R"sh(#!/bin/sh
 echo "+ $(date +%s%N)" >> "$1"
 i=0; while [ $i -lt 3000 ]; do i=$((i+1)); done
 echo "- $(date +%s%N)" >> "$1"
-)";
+)sh";
 
 std::string makefile(int units) {
   std::string text = "UNITS =";

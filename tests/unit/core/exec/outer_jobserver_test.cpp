@@ -51,7 +51,7 @@ TEST(MakeFlags, any_text_is_survived) {
     (void)parsed(text + static_cast<char>(byte));
     (void)parsed(std::string(1, static_cast<char>(byte)) + text + "1,2");
   }
-  EXPECT_EQ(parsed(std::string(1 << 20, '\\') + " " + text + "1,2"), "none") << "the last backslash keeps the space";
+  EXPECT_EQ(parsed(std::string((1 << 20) + 1, '\\') + " " + text + "1,2"), "none") << "the last backslash keeps the space";
 }
 
 struct Pipe {
