@@ -1,6 +1,7 @@
 // Real makes that share the cores of a run, and a weir that shares those of a make. Compilers are small scripts that write down
 // when they begin and end; how many ran at once is counted from that. The times say nothing of how fast anything was.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -37,7 +38,7 @@ void add_compiler(TempProject& project, const std::string& folder) {
 }
 
 void add_element(TempProject& project, const std::string& name, int units) {
-  project.file(name + "/Makefile", makefile(units));
+  project.file(name + "/Makefile", "# " + name + ": equal sources would be one artifact\n" + makefile(units));
   add_compiler(project, name);
 }
 
@@ -212,8 +213,11 @@ TEST_F(UnderMake, all_tokens_come_back_from_a_run_that_fails) {
 TEST_F(UnderMake, all_tokens_come_back_from_a_run_that_is_stopped) {
   for (const auto* signal : {"INT", "TERM"}) {
     // Stops weir as soon as a job of it runs, and tells what became of it.
-    outer("+{ " + weir_line() + " & echo $$! > " + project.path() + "/weir.pid; wait $$!; echo weir ended with $$?; }");
-    project.file("a/Makefile", "all:\n\tkill -" + std::string(signal) + " $$(cat " + project.path() + "/weir.pid); sleep 100\ninstall:\n");
+    const auto begun = project.path() + "/begun";
+    fs::remove(begun);
+    ASSERT_EQ(::mkfifo(begun.c_str(), 0600), 0);
+    project.file("a/Makefile", "all:\n\techo > " + begun + "; sleep 1000\ninstall:\n");
+    outer("+{ " + weir_line() + " & read x < " + begun + "; kill -" + signal + " $$!; wait $$!; echo weir ended with $$?; }");
     EXPECT_EQ(make({"-j3"}), 0) << said;
     EXPECT_NE(said.find(std::string("weir ended with ") + (signal == std::string("INT") ? "130" : "143")), std::string::npos) << said;
     EXPECT_EQ(said.find("INTERNAL"), std::string::npos) << said;
