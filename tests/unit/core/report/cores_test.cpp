@@ -11,13 +11,13 @@ namespace {
 
 using std::chrono::seconds;
 
-struct Run {
+struct GrowingRun {
   RunPicture picture;
   RunTotals totals;
   RunRecord record;
   ToldRun run{{&picture, &totals, &record}};
 
-  Run() {
+  GrowingRun() {
     run.start();
     const std::pair<std::string_view, std::int64_t> tokens[] = {{"process", 1}};
     event::JobStart start;
@@ -45,7 +45,7 @@ struct Run {
 };
 
 TEST(RunPicture, tokens_follow_the_cores_of_a_job) {
-  Run r;
+  GrowingRun r;
   EXPECT_EQ(r.used(), 1);
   r.cores(seconds(1), 2);
   EXPECT_EQ(r.used(), 2);
@@ -60,7 +60,7 @@ TEST(RunPicture, tokens_follow_the_cores_of_a_job) {
 }
 
 TEST(RunTotals, cores_count_for_as_long_as_a_job_had_them) {
-  Run r;
+  GrowingRun r;
   r.cores(seconds(1), 2);
   r.cores(seconds(3), 1);
   r.cores(seconds(4), 2);
@@ -69,7 +69,7 @@ TEST(RunTotals, cores_count_for_as_long_as_a_job_had_them) {
 }
 
 TEST(RunRecord, keeps_when_a_job_had_how_many_cores) {
-  Run r;
+  GrowingRun r;
   r.cores(seconds(1), 2);
   r.cores(seconds(3), 1);
   r.end(seconds(5));
