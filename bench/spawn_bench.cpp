@@ -137,6 +137,7 @@ struct Sink : JobSink {
   void started(JobId, std::int64_t) override {}
   void output(JobId, std::string_view) override {}
   void usage(JobId, const Usage&) override {}
+  void cores(JobId, std::uint32_t) override {}
   void ended(JobId job, JobResult result) override {
     require(result.ending == Ending::succeeded, "a job");
     on_end(job);

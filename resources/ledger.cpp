@@ -9,7 +9,10 @@ namespace weir {
 TokenId Ledger::add(std::string_view name, std::int64_t capacity) {
   WEIR_ASSERT(!find(name), "token {} is there already", name);
   WEIR_ASSERT(capacity >= 0, "token {} has {}", name, capacity);
-  pools_.push_back({std::string(name), capacity, 0, 0, false});
+  Pool pool;
+  pool.name = name;
+  pool.capacity = capacity;
+  pools_.push_back(std::move(pool));
   return TokenId{static_cast<std::uint16_t>(pools_.size() - 1)};
 }
 
@@ -85,7 +88,7 @@ bool Ledger::lacks(const TokenNeed& need, std::int64_t claimed, bool claimed_exc
   const auto& p = pool(need.token);
   if (p.exclusive || claimed_exclusive) return true;
   if (need.exclusive) return p.holders > 0 || claimed > 0 || need.amount > p.capacity;
-  return need.amount > p.capacity - p.used - claimed;
+  return need.amount > p.usable() - p.used - claimed;
 }
 
 std::optional<Shortage> Ledger::shortage(RequestId request, const Claim& own) const {
@@ -103,7 +106,7 @@ std::optional<Shortage> Ledger::shortage(RequestId request, const Claim& own) co
     if (lacks(need, claimed, claimed_exclusive)) {
       const auto& p = pool(need.token);
       const bool nothing = p.exclusive || claimed_exclusive;
-      const auto free = nothing ? 0 : std::max<std::int64_t>(0, p.capacity - p.used - claimed);
+      const auto free = nothing ? 0 : std::max<std::int64_t>(0, p.usable() - p.used - claimed);
       return Shortage{need.token, need.exclusive ? p.capacity : need.amount, free};
     }
   }

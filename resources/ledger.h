@@ -12,7 +12,9 @@
 // exclusive requests at once, others after a number of overtakings).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -111,6 +113,12 @@ class Ledger {
   // May go below what is in use: then nothing is granted until enough came back. Negative values are refused.
   Status set_capacity(TokenId token, std::int64_t capacity);
 
+  // Of its capacity only so many may be used for now: the rest is somebody else's, who lends it. Who asks while nothing is in
+  // use gets what it needs all the same, so that something always runs.
+  void set_allowance(TokenId token, std::int64_t allowance) { pool(token).allowance = allowance; }
+  // How many more could be had by somebody who takes them one by one, claims aside.
+  std::int64_t free(TokenId token) const { return pool(token).usable() - pool(token).used; }
+
   // Several needs of one token add up. Refused in words if it asks for more than there is, for nothing at all of a token
   // (amount < 1) or for an unknown token: such a job could never run. What was interned before is never refused: if there is
   // less now, it waits as the others with the same needs do.
@@ -135,6 +143,8 @@ class Ledger {
     std::string name;
     std::int64_t capacity = 0;
     std::int64_t used = 0;
+    std::int64_t allowance = std::numeric_limits<std::int64_t>::max();
+    std::int64_t usable() const { return used == 0 ? capacity : std::min(capacity, allowance); }
     std::uint32_t holders = 0;
     bool exclusive = false;  // the one holder has it alone
   };

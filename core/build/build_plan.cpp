@@ -269,13 +269,26 @@ Result<JobSpec> BuildPlan::job_spec(ElementId id, std::string_view queue, Elemen
   if (files.sources)
     if (auto added = add_sources(id, spec); !added) return tl::unexpected(added.error());
   for (auto& step : plan.steps) spec.steps.push_back(std::move(step));
-  set_jobs(spec.steps, spec.environment, own.cpu.least);
+  const auto cores = plan_cores(own.cpu, cores_, core_tools(id), spec.steps, spec.environment);
+  set_jobs(spec.steps, spec.environment, cores.jobs);
+  spec.sharing = cores.sharing;
+  spec.most_cores = cores.most;
   for (const auto other : files.outputs) spec.inputs.push_back({output(other).text(), "/", MountMode::read_only, name(other)});
   spec.outputs = {"install"};
-  spec.limits = {own.timeout, own.stall, own.cpu.least, own.memory};
+  spec.limits = {own.timeout, own.stall, cores.least, own.memory};
   spec.sandbox = input_.sandbox;
   spec.uid = input_.project.sandbox.uid;
   return spec;
+}
+
+// Only those that were asked for keys: asking takes a process. A staged root has tools of its own.
+CoreTools BuildPlan::core_tools(ElementId id) const {
+  if (input_.sandbox == SandboxRoot::staged) return {};
+  const auto known = host_tools(id);
+  const auto version = [&](const std::string& tool) {
+    return std::binary_search(known.begin(), known.end(), tool) ? std::string_view(host_->version_of(tool)) : std::string_view();
+  };
+  return {version("make"), version("ninja")};
 }
 
 Status BuildPlan::add_sources(ElementId id, JobSpec& spec) const {

@@ -7,12 +7,15 @@
 // the loop's. Whoever is planned, so is all that it depends on.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "core/build/core_sharing.h"
 #include "core/build/environment.h"
 #include "core/build/host.h"
 #include "core/build/recipe.h"
@@ -90,6 +93,8 @@ class BuildPlan {
 
   void set_ref(ElementId id, std::size_t source, std::string ref) { sources_[index(id)][source] = {std::move(ref), {}}; }
   void set_tree(ElementId id, std::size_t source, const store::Digest& tree) { sources_[index(id)][source].tree = tree; }
+  // How many cores the run has: no job is planned with more.
+  void limit_cores(std::int64_t cores) { cores_ = static_cast<std::uint32_t>(std::clamp<std::int64_t>(cores, 1, 1 << 20)); }
   // For runs that track: keys are found out when they are asked for.
   void forget_keys() { keys_.assign(keys_.size(), std::nullopt); }
 
@@ -128,9 +133,11 @@ class BuildPlan {
   void find_keys(std::span<const ElementId> elements);
   void find_key(ElementId id) const;
   Status add_sources(ElementId id, JobSpec& spec) const;
+  CoreTools core_tools(ElementId id) const;
 
   BuildPlanInput input_;
   Host* host_;
+  std::uint32_t cores_ = 0;                              // 0: not known
   std::vector<bool> planned_;                            // by ElementId
   std::vector<PlannedSources> sources_;                  // by ElementId
   std::vector<PlanFacts> facts_;                         // by ElementId

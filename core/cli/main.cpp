@@ -8,6 +8,7 @@
 #include "core/base/print.h"
 #include "core/cli/command_line.h"
 #include "core/cli/exit_codes.h"
+#include "core/cli/outer_make.h"
 
 namespace {
 
@@ -32,6 +33,7 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error of write(), not the end of weir
   try {
     open_standard_streams();
+    weir::cli::find_outer_make();
     return with_output(weir::cli::run_command_line(argc, argv));
   } catch (const std::exception& error) {
     weir::print(stderr, "weir: this is a bug in weir: {}\n", error.what());

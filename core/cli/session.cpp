@@ -14,6 +14,7 @@
 #include "core/build/memory_peaks.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/opened_project.h"
+#include "core/cli/outer_make.h"
 #include "core/cli/outstanding.h"
 #include "core/cli/part_run.h"
 #include "core/cli/person.h"
@@ -152,6 +153,7 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   Lanes lanes;
   auto needs = needs_of_run(opened, planned, machine, ledger, lanes);
   if (!needs) return tell(needs.error());
+  planned.plan->limit_cores(ledger.capacity(*ledger.find("process")));
 
   boost::asio::io_context loop(1);
   Arenas arenas(machine.cores);
@@ -185,11 +187,12 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   events.add(used);
   SystemPressure pressure;
   MemoryBrake brake(pressure, memory_reserve(machine.memory));
+  const auto lent = cores_of_outer_make(loop, events, [&] { told_of_news->door().post(input::Wake{}); });
   std::optional<PlacementParts> parts;
   if (placement) parts.emplace(placement_parts(*placement, project, ledger, executor));
   auto options = scheduler_options(request, opened, person);
   if (mode.part) options.unchanged = mode.part->unchanged;
-  Scheduler scheduler({planned.graph.graph, *row, ledger, lanes, executor, clock, events, parts ? &*parts : nullptr, &brake},
+  Scheduler scheduler({planned.graph.graph, *row, ledger, lanes, executor, clock, events, parts ? &*parts : nullptr, &brake, lent.get()},
                       std::move(options), weights, recorded);
   told_of_news = &scheduler;
   std::optional<Prompt> prompt;

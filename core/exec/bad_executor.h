@@ -41,6 +41,7 @@ class BadExecutor final : public Executor, public VirtualSource, private JobSink
   void started(JobId job, std::int64_t pid) override { sink_->started(job, pid); }
   void output(JobId job, std::string_view bytes) override { sink_->output(job, bytes); }
   void usage(JobId job, const Usage& usage) override { sink_->usage(job, usage); }
+  void cores(JobId job, std::uint32_t cores) override { sink_->cores(job, cores); }
   void ended(JobId job, JobResult result) override;
 
   Executor& inner_;

@@ -1,8 +1,15 @@
 #include "core/exec/fake_executor.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "core/base/assert.h"
 
 namespace weir {
+
+namespace {
+constexpr std::uint64_t kCoresTimer = std::uint64_t{1} << 32;  // of the slot in the lower bits
+}
 
 FakeExecutor::Running& FakeExecutor::take_slot() {
   if (free_.empty()) return slots_.emplace_back();
@@ -26,6 +33,7 @@ void FakeExecutor::start(JobId id, std::shared_ptr<const JobSpec> spec, JobSink&
   job.until_output = job.script.output_every;
   job.since = clock_.now();
   job.suspended = job.dying = false;
+  job.cores = job.cores_held = spec->limits.cores;
   arm(job);
 }
 
@@ -56,6 +64,25 @@ void FakeExecutor::resume(JobId id) {
   age(*job);
   job->suspended = false;
   arm(*job);
+  if (job->cores_timer == TimerQueue::Id::none) give_cores_back(*job);
+}
+
+void FakeExecutor::set_cores(JobId id, std::uint32_t cores) {
+  auto* job = find(id);
+  if (!job) return;
+  WEIR_ASSERT(cores < job->cores_held || job->cores == job->cores_held, "job {} gets cores while it gives some back", index(id));
+  job->cores = cores;
+  job->cores_held = std::max(job->cores_held, cores);
+  if (job->cores_held == cores || job->cores_timer != TimerQueue::Id::none) return;
+  if (job->script.keeps_cores == Duration::zero()) return give_cores_back(*job);
+  const auto slot = static_cast<std::uint64_t>(job - slots_.data());
+  job->cores_timer = timers_.set(clock_.now() + job->script.keeps_cores, slot | kCoresTimer);
+}
+
+void FakeExecutor::give_cores_back(Running& job) {
+  if (job.cores_held <= job.cores) return;
+  job.cores_held = job.cores;
+  job.sink->cores(job.id, job.cores);
 }
 
 void FakeExecutor::stop(JobId id, StopReason, Duration grace) {
@@ -70,13 +97,24 @@ void FakeExecutor::stop(JobId id, StopReason, Duration grace) {
 }
 
 void FakeExecutor::join() {
-  for (auto& job : slots_) timers_.cancel(job.timer);
+  for (auto& job : slots_) {
+    timers_.cancel(job.timer);
+    timers_.cancel(job.cores_timer);
+  }
   slots_.clear();
   free_.clear();
 }
 
 void FakeExecutor::fire(Time now) {
-  while (const auto slot = timers_.pop_due(now)) due(slots_[*slot]);
+  while (const auto timer = timers_.pop_due(now)) {
+    auto& job = slots_[*timer & ~kCoresTimer];
+    if (!(*timer & kCoresTimer)) {
+      due(job);
+      continue;
+    }
+    job.cores_timer = TimerQueue::Id::none;
+    if (!job.suspended) give_cores_back(job);
+  }
 }
 
 void FakeExecutor::due(Running& job) {
@@ -90,6 +128,7 @@ void FakeExecutor::due(Running& job) {
   }
   JobResult result = std::move(job.script.result);
   if (job.dying) result.ending = Ending::cancelled;
+  timers_.cancel(std::exchange(job.cores_timer, TimerQueue::Id::none));
   job.id = kNoJob;
   free_.push_back(static_cast<std::uint32_t>(&job - slots_.data()));
   job.sink->ended(id, std::move(result));

@@ -16,6 +16,7 @@ struct FakeJob {
   JobResult result;
   Duration output_every{};  // zero: writes nothing
   Duration dies_after{};    // stopped: this long after TERM; more than the grace: killed at its end
+  Duration keeps_cores{};   // asked for some of its cores: this long; zero: it used none of them
 };
 
 class FakeExecutor final : public Executor, public VirtualSource {
@@ -27,7 +28,7 @@ class FakeExecutor final : public Executor, public VirtualSource {
   void suspend(JobId job) override;
   void resume(JobId job) override;
   void stop(JobId job, StopReason reason, Duration grace) override;
-  void set_cores(JobId, std::uint32_t) override {}
+  void set_cores(JobId job, std::uint32_t cores) override;
   void join() override;
 
   std::optional<Time> next() const override { return timers_.next(); }
@@ -44,6 +45,9 @@ class FakeExecutor final : public Executor, public VirtualSource {
     Time since{};            // left and until_output count from here
     bool suspended = false;
     bool dying = false;
+    std::uint32_t cores = 0;         // as set last
+    std::uint32_t cores_held = 0;
+    TimerQueue::Id cores_timer = TimerQueue::Id::none;
     TimerQueue::Id timer = TimerQueue::Id::none;
   };
   Running& take_slot();
@@ -51,6 +55,7 @@ class FakeExecutor final : public Executor, public VirtualSource {
   void age(Running& job);
   void arm(Running& job);
   void due(Running& job);
+  void give_cores_back(Running& job);
 
   const Clock& clock_;
   Script script_;

@@ -95,12 +95,21 @@ Status JobProcess::spawn_child(const ProcessSetup& setup, int output, int status
   for (auto& word : command) argv.push_back(word.data());
   argv.push_back(nullptr);
   char* const no_environment[] = {nullptr};
-  const std::array<int, 5> fds{setup.null_device, output, output, plan_.get(), status};
+  std::array<int, kJobserverWriter + 1> fds;
+  fds.fill(-1);
+  std::size_t count = 0;
+  for (const int fd : {setup.null_device, output, output, plan_.get()}) fds[count++] = fd;
+  if (sandboxed_) fds[count++] = status;
+  if (setup.jobserver && setup.jobserver->reader() >= 0) {
+    fds[kJobserverReader] = setup.jobserver->reader();
+    fds[kJobserverWriter] = setup.jobserver->writer();
+    count = fds.size();
+  }
   SpawnRequest request;
   request.path = command.front().c_str();
   request.argv = argv.data();
   request.environment = no_environment;
-  request.fds = std::span(fds).first(sandboxed_ ? 5 : 4);
+  request.fds = std::span(fds).first(count);
   request.namespaces = sandboxed_ ? setup.sandbox_namespaces : namespaces_of(setup.isolation);
   request.own_proc = sandboxed_ && in_namespace_;  // bubblewrap looks its inside up there by pid
   request.cgroup = setup.cgroup;

@@ -9,6 +9,7 @@
 
 #include "core/exec/init_plan.h"
 #include "core/exec/isolation.h"
+#include "core/exec/jobserver.h"
 #include "core/exec/launcher.h"
 #include "core/exec/sandbox.h"
 #include "core/exec/tree_control.h"
@@ -22,7 +23,12 @@ struct ProcessSetup {
   std::uint64_t sandbox_namespaces = 0;  // as find_sandbox_namespaces says
   int null_device = -1;
   int cgroup = -1;
+  const Jobserver* jobserver = nullptr;
 };
+
+// Where a job finds the jobserver that is a pipe. Not lower: shells and configure scripts use those numbers for files of theirs.
+inline constexpr int kJobserverReader = 14;
+inline constexpr int kJobserverWriter = 15;
 
 struct ProcessEnd {
   int status = 0;  // of the direct child, as waitpid gives it

@@ -7,6 +7,7 @@
 #include <boost/asio/post.hpp>
 
 #include "core/base/assert.h"
+#include "core/base/log.h"
 #include "core/exec/affinity.h"
 #include "core/exec/classify.h"
 #include "core/exec/companion.h"
@@ -48,6 +49,14 @@ void set_working_directory(InitPlan& plan) {
 int exit_of(const InitRecord& record) {
   const bool exited = !record.steps.empty() && record.steps.back().end == init::StepEnd::exited;
   return exited ? record.steps.back().value : 0;
+}
+
+void add_make_flags(std::vector<std::pair<std::string, std::string>>& environment, const Jobserver& server, bool sandboxed) {
+  auto flags = std::find_if(environment.begin(), environment.end(), [](const auto& one) { return one.first == "MAKEFLAGS"; });
+  if (flags == environment.end()) flags = environment.insert(flags, {"MAKEFLAGS", ""});
+  const auto path = sandboxed ? std::string(kInsideJobserver) : server.path();
+  flags->second = server.form() == Jobserver::Form::fifo ? make_flags(flags->second, path)
+                                                         : make_flags(flags->second, kJobserverReader, kJobserverWriter);
 }
 
 StepStatus run_file_step(const Step& step, const StepContext& context) {
@@ -93,6 +102,8 @@ struct LocalExecutor::Impl {
   void finish(LocalJob& job);
   void kill(LocalJob& job);
   void pin(LocalJob& job);
+  void make_jobserver(LocalJob& job);
+  void close_jobserver(LocalJob& job);
   void give_back(LocalJob& job);
   std::string directory(const LocalJob& job, std::string_view root) const {
     return options.directory ? options.directory(job.id, *job.spec, root) : std::string();
@@ -224,6 +235,7 @@ Result<InitPlan> LocalExecutor::Impl::make_plan(const LocalJob& job, std::size_t
   // Commands of source kinds find there what they keep.
   if (const auto cache = context.sandboxed ? std::string() : directory(job, "cache"); !cache.empty())
     plan.environment.emplace_back("WEIR_CACHE", cache);
+  if (job.jobserver) add_make_flags(plan.environment, job.jobserver->server(), context.sandboxed);
   for (auto i = job.next_step; i < last; ++i) {
     auto step = plan_process_step(job.spec->steps[i], context);
     if (!step) return tl::unexpected(step.error());
@@ -246,7 +258,7 @@ void LocalExecutor::Impl::run_process(LocalJob& job, std::size_t last) {
     return fail_job(job, Failure::infra, to_text(status.error()));
   }
   tell_started(job, job.process->pid());
-  if (options.pin_cores || job.cores) pin(job);
+  if (!job.jobserver && (options.pin_cores || job.cores || job.spec->sharing == CoreSharing::affinity)) pin(job);
 }
 
 Status LocalExecutor::Impl::launch(LocalJob& job, const InitPlan& plan) {
@@ -256,6 +268,7 @@ Status LocalExecutor::Impl::launch(LocalJob& job, const InitPlan& plan) {
   setup.init = options.init;
   setup.isolation = isolation;
   setup.null_device = null_device.get();
+  if (job.jobserver) setup.jobserver = &job.jobserver->server();
   SandboxPlan sandbox;
   if (job.spec->sandbox != SandboxRoot::none) {
     if (options.bwrap.empty())
@@ -264,6 +277,7 @@ Status LocalExecutor::Impl::launch(LocalJob& job, const InitPlan& plan) {
     sandbox = {options.bwrap,          options.init,  directory(job, "build"), directory(job, "install"),
                directory(job, "source"), job.spec->uid, job.spec->network,       4,
                job.inputs,             job.spec->sandbox == SandboxRoot::staged};
+    if (job.jobserver) sandbox.jobserver = job.jobserver->server().path();
     setup.sandbox = &sandbox;
     if (!sandbox_namespaces) sandbox_namespaces = find_sandbox_namespaces(isolation);
     setup.sandbox_namespaces = *sandbox_namespaces;
@@ -305,6 +319,7 @@ void LocalExecutor::Impl::process_ended(JobId id, std::size_t last, const Proces
   const auto verdict = classify(facts);
   job->process = nullptr;
   give_back(*job);
+  if (job->jobserver) job->jobserver->processes_gone();
   if (job->stopping) return finish(*job);
   if (verdict.failure == Failure::none) {
     job->next_step = last;
@@ -357,6 +372,7 @@ void LocalExecutor::Impl::finish(LocalJob& job) {
   job.finished = true;
   job.grace.reset();
   give_back(job);
+  close_jobserver(job);
   if (job.stopping) {
     job.result.ending = Ending::cancelled;
     job.result.failure = Failure::none;
@@ -396,6 +412,23 @@ void LocalExecutor::Impl::pin(LocalJob& job) {
   set_tree_affinity(job.process->pid(), job.cpus);
 }
 
+// A job without one does its work all the same, only with fewer processes at once.
+void LocalExecutor::Impl::make_jobserver(LocalJob& job) {
+  const auto& spec = *job.spec;
+  const bool shares = spec.sharing == CoreSharing::pipe || spec.sharing == CoreSharing::fifo;
+  if (!shares || std::none_of(spec.steps.begin(), spec.steps.end(), is_process_step)) return;
+  const bool grows = spec.most_cores > spec.limits.cores;
+  const auto form = spec.sharing == CoreSharing::fifo ? Jobserver::Form::fifo : grows ? Jobserver::Form::two_pipes : Jobserver::Form::pipe;
+  auto server = Jobserver::make(form, fmt::format("{}/{}.jobserver", options.log_directory, index(job.id)), spec.limits.cores);
+  if (!server) return log_warn("{}: {}", spec.label, server.error().message);
+  job.jobserver = std::make_shared<JobCores>(loop, std::move(*server), [&job](std::uint32_t cores) { job.sink.cores(job.id, cores); });
+  job.jobserver->begin();
+}
+
+void LocalExecutor::Impl::close_jobserver(LocalJob& job) {
+  if (const auto jobserver = std::exchange(job.jobserver, nullptr)) jobserver->close();
+}
+
 LocalExecutor::LocalExecutor(boost::asio::io_context& loop, Arenas& arenas, LocalExecutorOptions options)
     : impl_(std::make_unique<Impl>(loop, arenas, std::move(options))) {}
 
@@ -406,6 +439,7 @@ void LocalExecutor::start(JobId id, std::shared_ptr<const JobSpec> spec, JobSink
   auto job = std::make_unique<LocalJob>(id, std::move(spec), sink, std::move(log), impl_->clock.now());
   const auto [at, fresh] = impl_->jobs.emplace(id, std::move(job));
   WEIR_ASSERT(fresh, "job {} is started twice", index(id));
+  impl_->make_jobserver(*at->second);
   impl_->advance(*at->second);
 }
 
@@ -451,8 +485,11 @@ void LocalExecutor::stop(JobId id, StopReason reason, Duration grace) {
 void LocalExecutor::set_cores(JobId id, std::uint32_t cores) {
   const auto job = impl_->find(id);
   if (!job) return;
+  if (job->jobserver) return job->jobserver->set(cores);
+  const auto before = job->cores ? job->cores : job->spec->limits.cores;
   job->cores = cores;
   if (job->process) impl_->pin(*job);
+  if (cores < before) job->sink.cores(id, cores);
 }
 
 void LocalExecutor::join() {
@@ -464,7 +501,10 @@ void LocalExecutor::join() {
   for (auto& [id, job] : impl_->jobs)
     if (job->process) job->process->await_end();
   impl_->arenas.drain();
-  for (auto& [id, job] : impl_->jobs) impl_->give_back(*job);
+  for (auto& [id, job] : impl_->jobs) {
+    impl_->give_back(*job);
+    impl_->close_jobserver(*job);
+  }
   impl_->jobs.clear();
 }
 

@@ -71,7 +71,8 @@ class LocalExecutor final : public Executor {
   void suspend(JobId job) override;
   void resume(JobId job) override;
   void stop(JobId job, StopReason reason, Duration grace) override;
-  // Sets the CPU affinity of every thread of the job to that many CPUs, the least used ones; later threads inherit it.
+  // A job that shares its cores by a jobserver has more or fewer tokens in it. Of others every thread is set to that many CPUs,
+  // the least used ones; later threads inherit it.
   void set_cores(JobId job, std::uint32_t cores) override;
   void join() override;
 

@@ -3,6 +3,7 @@
 
 #include <boost/asio/steady_timer.hpp>
 
+#include "core/exec/job_cores.h"
 #include "core/exec/job_log.h"
 #include "core/exec/job_process.h"
 #include "core/model/executor.h"
@@ -50,6 +51,7 @@ struct LocalJob {
   std::uint64_t oom_kills_around_before = 0;     // of all that share weir's cgroup
   std::vector<int> cpus;                         // it is pinned to; empty: all
   std::uint32_t cores = 0;                       // as set_cores wants it; 0: not asked
+  std::shared_ptr<JobCores> jobserver;           // if it shares its cores by one
   std::optional<boost::asio::steady_timer> grace;
   std::atomic<bool> cancelled = false;           // read by in-process steps
   bool started = false;

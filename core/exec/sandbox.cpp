@@ -122,6 +122,7 @@ std::vector<std::string> bwrap_command(const SandboxPlan& plan) {
   add_directory(command, plan.build, kInsideBuild);
   add_directory(command, plan.install, kInsideInstall);
   add_directory(command, plan.source, kInsideSource);
+  if (!plan.jobserver.empty()) command.option("--bind", plan.jobserver, kInsideJobserver);
   command.option("--ro-bind", plan.init, kInsideInit, "--remount-ro", "/", "--", kInsideInit);
   return command.take();
 }

@@ -19,6 +19,7 @@ namespace weir {
 inline constexpr std::string_view kInsideBuild = "/build";
 inline constexpr std::string_view kInsideInstall = "/install";
 inline constexpr std::string_view kInsideSource = "/source";
+inline constexpr std::string_view kInsideJobserver = "/.weir-jobserver";
 inline constexpr std::string_view kInsideInit = "/.weir-init";
 
 // A tree of the job's inputs: a real directory, and where the job sees it, read-only.
@@ -38,6 +39,7 @@ struct SandboxPlan {
   int status_fd = -1;  // as the child sees it
   std::vector<StagedInput> inputs;
   bool staged = false;  // nothing of the host: the root is the input that is mounted at "/"
+  std::string jobserver = {};  // a fifo; empty: none
   int filter_fd = -1;   // a program of seccomp, as the child sees it; -1: none
 };
 

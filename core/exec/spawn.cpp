@@ -106,11 +106,14 @@ bool place_descriptors(std::span<const int> fds) {
   if (count > 16) return false;
   for (int i = 0; i < count; ++i) {
     from[i] = fds[static_cast<std::size_t>(i)];
+    if (from[i] < 0) continue;
     if (from[i] < count) from[i] = static_cast<int>(syscall(SYS_fcntl, from[i], F_DUPFD_CLOEXEC, count));
     if (from[i] < 0) return false;
   }
-  for (int i = 0; i < count; ++i)
-    if (syscall(SYS_dup3, from[i], i, 0) < 0) return false;
+  for (int i = 0; i < count; ++i) {
+    if (from[i] < 0) syscall(SYS_close, i);
+    else if (syscall(SYS_dup3, from[i], i, 0) < 0) return false;
+  }
   return syscall(SYS_close_range, count, ~0U, 0) == 0;
 }
 

@@ -23,7 +23,7 @@ struct SpawnRequest {
   const char* path = nullptr;
   char* const* argv = nullptr;
   char* const* environment = nullptr;
-  std::span<const int> fds;           // become 0, 1, 2, ... of the child; all others are closed
+  std::span<const int> fds;           // become 0, 1, 2, ... of the child; all others are closed, and where it is -1
   const char* directory = nullptr;    // null: the caller's
   std::uint64_t namespaces = 0;       // CLONE_NEW...; with CLONE_NEWUSER the own ids are mapped to themselves
   bool own_proc = false;              // a /proc that shows its pid namespace; needs CLONE_NEWPID and CLONE_NEWNS

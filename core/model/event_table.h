@@ -28,7 +28,8 @@
   E(RemoteTransfer, "remote.transfer", "what a job got from a remote or gave to it")                          \
   E(ElementChanges, "element.changes", "what is different about an element whose build failed, since it last was built") \
   E(RunAsk, "run.ask", "the person at the terminal is asked what to do; jobs are suspended until the answer, which is told as a control") \
-  E(RunUnchanged, "run.unchanged", "elements of which an earlier run knows that nothing about them has changed: nothing else is told of them")
+  E(RunUnchanged, "run.unchanged", "elements of which an earlier run knows that nothing about them has changed: nothing else is told of them") \
+  E(JobCores, "job.cores", "a running job got more cores, or gave some back")
 
 #define WEIR_FIELDS_RunStart(F)                                                    \
   F(std::uint64_t, run, "run", "number of the run in this project")                \
@@ -168,6 +169,10 @@
 #define WEIR_FIELDS_RunUnchanged(F)                                                \
   F(std::uint64_t, elements, "elements", "of the plan")                            \
   F(std::uint64_t, cached, "cached", "of those, how many the run wanted: their artifacts are there")
+
+#define WEIR_FIELDS_JobCores(F)                                                    \
+  F(std::uint64_t, job, "job", "unique in a run")                                  \
+  F(std::uint64_t, cores, "cores", "that it holds now, of the token process")
 
 #define WEIR_FIELDS_RunAsk(F)                                                      \
   F(std::string_view, about, "about", "failure or interrupt")                      \

@@ -23,6 +23,8 @@ class JobSink {
   virtual void started(JobId job, std::int64_t pid) = 0;
   virtual void output(JobId job, std::string_view bytes) = 0;  // the bytes are already in the log
   virtual void usage(JobId job, const Usage& usage) = 0;
+  // It has only so many cores left, after set_cores asked for some of them back; not told of a job that has ended.
+  virtual void cores(JobId job, std::uint32_t cores) = 0;
   virtual void ended(JobId job, JobResult result) = 0;
 };
 
@@ -41,7 +43,9 @@ class Executor {
   // TERM to every process of the job, KILL after the grace; also if the job is suspended. With a grace of zero KILL at
   // once. The job ends as `cancelled`; the scheduler knows what the reason makes of that.
   virtual void stop(JobId job, StopReason reason, Duration grace) = 0;
-  // How many cores the job may use from now on.
+  // How many cores the job may use from now on. More are its own at once. Fewer are asked for: those that it uses come back
+  // when it is done with them, and the sink hears of each change until it has no more than that. Until then only a still
+  // smaller number may be set.
   virtual void set_cores(JobId job, std::uint32_t cores) = 0;
   // Kills all that runs and returns when it is gone. No sink is called any more.
   virtual void join() = 0;

@@ -91,6 +91,13 @@ struct Limits {
   bool operator==(const Limits&) const = default;
 };
 
+// How the cores of a job come to its tools:
+//   none      commands count for themselves, by what "%{jobs}" was when the job was planned
+//   pipe      a jobserver of GNU make of the job's own, as descriptors; every make takes it
+//   fifo      the same with a name, for ninja 1.13 and make 4.4: older makes end at the sight of it
+//   affinity  the CPUs that it may use, for tools that know no jobserver
+enum class CoreSharing : std::uint8_t { none, pipe, fifo, affinity };
+
 struct JobSpec {
   std::string label;  // "app/build": for logs and people
   std::vector<Step> steps;
@@ -101,6 +108,8 @@ struct JobSpec {
   SandboxRoot sandbox = SandboxRoot::none;
   std::uint32_t uid = 0;  // inside the sandbox
   bool network = false;
+  CoreSharing sharing = CoreSharing::none;
+  std::uint32_t most_cores = 0;  // limits.cores may grow up to here while others leave cores idle; 0: never
   bool operator==(const JobSpec&) const = default;
 };
 

@@ -51,7 +51,7 @@ struct Element {
   TextMap variables;    // those that its strings use, as they were set: to name one that changed, no part of a key
   struct Cores {
     std::uint32_t least = 1;
-    std::uint32_t most = 1;
+    std::uint32_t most = 0;  // 0: not said, so it is what its commands can use (core/build/core_sharing.h)
     bool operator==(const Cores&) const = default;
   } cpu;
   std::uint64_t memory = 0;  // bytes; 0: learnt

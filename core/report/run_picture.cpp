@@ -52,6 +52,15 @@ struct RunPicture::Visitor {
   void operator()(const event::JobStop& stop) {
     if (const auto at = self.running_.find(stop.job); at != self.running_.end()) at->second.stopping = true;
   }
+  void operator()(const event::JobCores& change) {
+    const auto at = self.running_.find(change.job);
+    if (at == self.running_.end()) return;
+    auto& tokens = at->second.tokens;
+    const auto cores = std::find_if(tokens.begin(), tokens.end(), [](const auto& one) { return one.first == kCores; });
+    if (cores == tokens.end()) return;
+    self.token(kCores).used += static_cast<std::int64_t>(change.cores) - cores->second;
+    cores->second = static_cast<std::int64_t>(change.cores);
+  }
   void operator()(const event::JobEnd& end) {
     self.forget_wait(end.job);
     const auto at = self.running_.find(end.job);
@@ -159,7 +168,7 @@ std::optional<Duration> RunPicture::estimate(Duration now) const {
     work -= std::min(expected, ran);
     if (job.expected && job.rest) way = std::max(way, *job.rest - ran);
   }
-  const auto cores = std::find_if(tokens_.begin(), tokens_.end(), [](const auto& one) { return one.name == "process"; });
+  const auto cores = std::find_if(tokens_.begin(), tokens_.end(), [](const auto& one) { return one.name == kCores; });
   const auto at_once = cores == tokens_.end() ? 1 : std::max<std::int64_t>(1, cores->capacity);
   const double left = std::max(way, work / static_cast<double>(at_once));
   if (left <= 0) return std::nullopt;  // overdue

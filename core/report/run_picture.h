@@ -69,6 +69,7 @@ class RunPicture final : public Observer {
     std::optional<double> expected;   // seconds
   };
   static constexpr std::string_view kMakes = "build";  // the queue whose jobs are the work
+  static constexpr std::string_view kCores = "process";  // the token that is cores
   struct Visitor;
   QueueCounts& queue(std::string_view name);
   Token& token(std::string_view name);

@@ -113,6 +113,7 @@ struct RunRecord::Visitor {
   void operator()(const event::ArtifactMove&) {}
   void operator()(const event::RunAsk&) {}
   void operator()(const event::RunUnchanged&) {}  // its end counts them
+  void operator()(const event::JobCores& change) { self.job(change.job).cores.emplace_back(self.last_, change.cores); }
 
   void ends_now(RecordedJob& job) const {
     job.end = self.last_;

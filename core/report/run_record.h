@@ -35,6 +35,7 @@ struct RecordedJob {
   std::vector<std::pair<Duration, Duration>> suspended;
   bool is_suspended = false;
   std::vector<std::pair<Duration, std::string>> waits;  // since when, for what: "token process"
+  std::vector<std::pair<Duration, std::uint64_t>> cores;  // since when, how many: only if it got others than those of its tokens
   std::vector<RecordedStep> steps;
   std::optional<double> expected;
 

@@ -24,13 +24,25 @@ std::int64_t cores_of(event::TokenList tokens) {
 
 void RunTotals::on_event(const Event& event) {
   if (const auto* plan = event.as<event::RunPlan>()) cores_ = cores_of(plan->tokens);
-  if (const auto* start = event.as<event::JobStart>()) holds_[start->job] = cores_of(start->tokens);
-  if (const auto* end = event.as<event::JobEnd>()) ended(*end);
+  if (const auto* start = event.as<event::JobStart>()) holds_[start->job] = {cores_of(start->tokens), 0, {}};
+  if (const auto* change = event.as<event::JobCores>())
+    if (const auto held = holds_.find(change->job); held != holds_.end())
+      hold(held->second, static_cast<std::int64_t>(change->cores), event.since_start);
+  if (const auto* end = event.as<event::JobEnd>()) ended(*end, event.since_start);
   if (const auto* end = event.as<event::RunEnd>()) run_ended(*end);
 }
 
-void RunTotals::ended(const event::JobEnd& end) {
-  if (const auto held = holds_.extract(end.job)) core_seconds_ += end.seconds * static_cast<double>(held.mapped());
+void RunTotals::hold(Held& held, std::int64_t cores, Duration now) {
+  core_seconds_ += std::chrono::duration<double>(now - held.since).count() * static_cast<double>(held.more);
+  held.more = cores - held.least;
+  held.since = now;
+}
+
+void RunTotals::ended(const event::JobEnd& end, Duration now) {
+  if (auto held = holds_.extract(end.job)) {
+    hold(held.mapped(), held.mapped().least, now);
+    core_seconds_ += end.seconds * static_cast<double>(held.mapped().least);
+  }
   if (end.peak_bytes > peak_bytes_) {
     peak_bytes_ = end.peak_bytes;
     largest_ = end.element;

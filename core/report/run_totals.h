@@ -31,10 +31,16 @@ class RunTotals final : public Observer {
   double critical_path() const { return critical_path_; }
 
  private:
-  void ended(const event::JobEnd& end);
+  void ended(const event::JobEnd& end, Duration now);
   void run_ended(const event::RunEnd& end);
 
-  std::map<std::uint64_t, std::int64_t> holds_;  // cores of jobs that run
+  // Cores of a job that runs: those of its request, and those that it got since.
+  struct Held {
+    std::int64_t least = 0, more = 0;
+    Duration since{};  // `more` are these
+  };
+  void hold(Held& held, std::int64_t cores, Duration now);
+  std::map<std::uint64_t, Held> holds_;
   std::map<std::string, std::uint64_t> done_elsewhere_;  // jobs that succeeded, by the name of a queue of a plugin
   std::vector<std::pair<std::uint64_t, std::string>> counts_;
   std::int64_t cores_ = 0, exit_ = 0;

@@ -24,6 +24,10 @@ struct JobOutput {
 struct JobUsage {
   JobId job;
 };
+struct JobCores {
+  JobId job;
+  std::uint32_t cores;
+};
 struct JobEnded {
   JobId job;
   JobResult result;
@@ -91,6 +95,6 @@ namespace weir {
 using LoopInput = std::variant<input::JobStarted, input::JobOutput, input::JobUsage, input::JobEnded, input::CancelJob,
                            input::CancelAll, input::CancelRun, input::Quit, input::SuspendJob, input::ResumeJob,
                            input::SuspendAll, input::ResumeAll, input::SetTokens, input::News, input::Submit, input::Expect,
-                           input::Wake, input::OrderWorker, input::Interrupt, input::Answer>;
+                           input::Wake, input::OrderWorker, input::Interrupt, input::Answer, input::JobCores>;
 
 }  // namespace weir

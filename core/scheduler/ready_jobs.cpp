@@ -60,15 +60,29 @@ std::optional<ReadyJobs::Best> ReadyJobs::best(std::uint64_t epoch, BuildId buil
 void ReadyJobs::refused(Bucket& bucket, TokenId lacking, std::uint64_t epoch, Ledger& ledger) {
   put_off(bucket, epoch);
   bucket.lacking = lacking;
+  bucket.lacks_tokens = true;
   if (!bucket.claim && (ledger.exclusive(bucket.request) || bucket.overtaken >= kPatience))
     bucket.claim = ledger.claim(bucket.request);
 }
 
 void ReadyJobs::put_off(Bucket& bucket, std::uint64_t epoch) {
   bucket.refused_in = epoch;
+  bucket.lacks_tokens = false;
   if (std::exchange(bucket.is_refused, true)) return;
   const auto at = place(bucket);
   refused_.insert(std::lower_bound(refused_.begin(), refused_.end(), at), at);
+}
+
+std::int64_t ReadyJobs::lacking(TokenId token, std::uint64_t epoch, const Ledger& ledger) const {
+  std::int64_t all = 0;
+  for (const auto at : refused_) {
+    const auto& waiting = buckets_[at];
+    if (waiting.refused_in != epoch || !waiting.lacks_tokens || waiting.lacking != token) continue;
+    for (const auto& need : ledger.needs(waiting.request))
+      if (need.token == token)
+        all += need.exclusive ? ledger.capacity(token) : need.amount * static_cast<std::int64_t>(waiting.jobs.size());
+  }
+  return all;
 }
 
 bool ReadyJobs::granted(Bucket& bucket, std::uint32_t position) {

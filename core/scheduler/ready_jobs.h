@@ -35,6 +35,7 @@ class ReadyJobs {
     std::uint32_t overtaken = 0;
     TokenId lacking{};             // of the last refusal
     std::uint64_t refused_in = 0;  // the epoch of the last refusal; 0: not waiting for tokens
+    bool lacks_tokens = false;     // that was why
     JobId told = kNoJob;           // the job whose waiting was reported, ...
     std::string_view told_what;    // ... and what for: a constant
     bool is_refused = false;       // listed in refused_
@@ -66,6 +67,8 @@ class ReadyJobs {
   void refused(Bucket& bucket, TokenId lacking, std::uint64_t epoch, Ledger& ledger);
   // Not for a lack of tokens: it is only not asked again in this epoch.
   void put_off(Bucket& bucket, std::uint64_t epoch);
+  // How many of a token all those together would take who were refused for a lack of it in this epoch.
+  std::int64_t lacking(TokenId token, std::uint64_t epoch, const Ledger& ledger) const;
   // The bucket's first job got its tokens and leaves. True if a claim ended with it, so that others may fit now.
   bool granted(Bucket& bucket, std::uint32_t position);
   // A job that holds `needs` was started past what waits here.

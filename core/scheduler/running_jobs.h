@@ -24,6 +24,9 @@ struct RunningJob {
   ElementId element = kNoElement;
   std::uint32_t queue = 0;
   Ledger::Reservation tokens;
+  // Cores beyond those of `tokens`, one each (scheduler_cores.cpp), and how many of them were asked for and are not back yet.
+  std::vector<Ledger::Reservation> grown;
+  std::size_t asked_back = 0;
   Lanes::Hold lanes;
   std::shared_ptr<const JobSpec> spec;
 

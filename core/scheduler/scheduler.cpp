@@ -21,6 +21,7 @@ Scheduler::Scheduler(Parts parts, SchedulerOptions options, std::span<const std:
       executor_(parts.executor),
       clock_(parts.clock),
       events_(parts.events),
+      lender_(parts.lender),
       options_(std::move(options)),
       forecast_(parts.graph, weights, recorded),
       flow_(parts.graph, parts.row, parts.events, forecast_),
@@ -32,6 +33,10 @@ Scheduler::Scheduler(Parts parts, SchedulerOptions options, std::span<const std:
       brake_(parts.brake) {
   for (std::size_t queue = 0; queue < flow_.queues(); ++queue) ready_.emplace_back(graph_.size());
   if (parts.placement) set_up_placement(*parts.placement);
+  cores_ = ledger_.find("process");
+  if (!cores_) return;
+  const TokenNeed one{*cores_, 1, false};
+  if (const auto request = ledger_.intern({&one, 1})) one_core_ = *request;
 }
 
 Scheduler::~Scheduler() {
@@ -77,12 +82,14 @@ std::optional<Time> Scheduler::step() {
   ++epoch_;
   door_.take(inputs_);
   if (placing_) foretell_ends();
+  take_loan();
   for (auto& input : inputs_) apply(input);
   while (const auto timer = timers_.pop_due(now_)) fire(*timer);
   do {
     while (round()) {
     }
   } while (rebalance());
+  share_cores();
   if (over()) finish();
   const auto timer = timers_.next();
   const auto placement = next_placement();
@@ -95,6 +102,7 @@ void Scheduler::apply(LoopInput& any) {
     void operator()(input::JobStarted& in) { self.process_started(in); }
     void operator()(input::JobOutput& in) { self.heard(in.job, true); }
     void operator()(input::JobUsage& in) { self.heard(in.job, false); }
+    void operator()(input::JobCores& in) { self.cores_came_back(in); }
     void operator()(input::JobEnded& in) { self.job_ended(in.job, std::move(in.result)); }
     void operator()(input::CancelJob& in) { self.cancel_job(in.job); }
     void operator()(input::CancelAll&) { self.cancel_jobs(); }

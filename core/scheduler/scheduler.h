@@ -30,6 +30,7 @@
 #include "core/model/on_error.h"
 #include "core/model/placement.h"
 #include "core/scheduler/builds.h"
+#include "core/scheduler/core_lender.h"
 #include "core/scheduler/door.h"
 #include "core/scheduler/emitter.h"
 #include "core/scheduler/flow.h"
@@ -82,6 +83,8 @@ class Scheduler final : public JobSink {
     const PlacementParts* placement = nullptr;
     // Nothing: jobs start whatever this machine says of its memory.
     MemoryBrake* brake = nullptr;
+    // Nothing: all tokens are the run's own.
+    CoreLender* lender = nullptr;
   };
 
   // `weights` are recorded durations by element, in milliseconds; empty: all alike.
@@ -118,6 +121,7 @@ class Scheduler final : public JobSink {
   void started(JobId job, std::int64_t pid) override { door_.post(input::JobStarted{job, pid}); }
   void output(JobId job, std::string_view) override { door_.post(input::JobOutput{job}); }
   void usage(JobId job, const Usage&) override { door_.post(input::JobUsage{job}); }
+  void cores(JobId job, std::uint32_t cores) override { door_.post(input::JobCores{job, cores}); }
   void ended(JobId job, JobResult result) override { door_.post(input::JobEnded{job, std::move(result)}); }
 
  private:
@@ -177,6 +181,19 @@ class Scheduler final : public JobSink {
   void note_memory(const RunningJob& job, const JobResult& result);
   RequestId request_of(ElementId element);
   RequestId alone(RequestId usual);
+
+  // scheduler_cores.cpp: running jobs get more cores, and give them back
+  std::int64_t least_cores(const RunningJob& job) const;
+  std::int64_t cores_of(const RunningJob& job) const;
+  bool may_grow(const RunningJob& job) const;
+  void begin_cores(RunningJob& job);
+  void take_loan();
+  void share_cores();
+  void grow();
+  void shrink(std::int64_t cores);
+  void ask_back(RunningJob& job, std::size_t cores);
+  void cores_came_back(const input::JobCores& news);
+  void report_cores(const RunningJob& job);
 
   // scheduler_placement.cpp: whose turn it is, and where it runs
   void set_up_placement(const PlacementParts& parts);
@@ -287,6 +304,7 @@ class Scheduler final : public JobSink {
   Executor& executor_;
   const Clock& clock_;
   Emitter& events_;
+  CoreLender* lender_;
   SchedulerOptions options_;
 
   Door door_;
@@ -295,6 +313,9 @@ class Scheduler final : public JobSink {
   PriorityOrder order_;
   std::vector<ReadyJobs> ready_;  // by queue
   std::vector<JobRow> jobs_;      // by job id
+  std::optional<TokenId> cores_;      // the token that is cores; a run may have none
+  std::optional<RequestId> one_core_;
+  std::size_t elastic_ = 0;           // running jobs that may have more cores than they asked for
   RunningJobs running_;
   std::unordered_map<std::uint32_t, Attempts> attempts_;         // by element; only those that failed before
   std::unordered_map<std::uint32_t, Lanes::Ticket> tickets_;     // by element; only jobs that ask for lanes

@@ -119,6 +119,7 @@ void Scheduler::suspend(RunningJob& job) {
   flow_.table().move(job.element, Phase::suspended);
   events_.emit([&] { return event::JobSuspend{index(job.id)}; });
   executor_of(job).suspend(job.id);
+  ask_back(job, job.grown.size());  // those that it uses come back when it goes on
 }
 
 void Scheduler::resume(RunningJob& job) {

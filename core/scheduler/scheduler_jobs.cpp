@@ -107,6 +107,7 @@ void Scheduler::start_job(ElementId element, Ledger::Reservation tokens, bool is
   job.spec = std::move(*planned);
   arm_limits(job);
   executor_of(job).start(id, job.spec, *this);
+  begin_cores(job);
 }
 
 RunningJob* Scheduler::running(JobId job) {
@@ -147,6 +148,7 @@ void Scheduler::finish_job(RunningJob& job, JobResult& result) {
   timers_.cancel(job.limit_timer);
   timers_.cancel(job.stop_timer);
   if (job.worker != kNoWorker) leave_worker(job, result);
+  elastic_ -= may_grow(job);
   note_health(job, result);
   note_memory(job, result);
   plugin_fault_ |= result.plugin_fault && result.ending == Ending::failed;

@@ -48,7 +48,7 @@ Ends make_terminal() {
 
 // Tests say themselves where their weir runs; the tests may run in CI.
 bool is_of_this_place(std::string_view variable) {
-  for (const std::string_view start : {"WEIR_", "CI=", "GITHUB_", "GITLAB_CI=", "NO_COLOR="})
+  for (const std::string_view start : {"WEIR_", "MAKEFLAGS=", "CI=", "GITHUB_", "GITLAB_CI=", "NO_COLOR="})
     if (variable.starts_with(start)) return true;
   return false;
 }

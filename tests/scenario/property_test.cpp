@@ -24,7 +24,9 @@ class Referee final : public Observer {
     std::vector<std::string> depends;  // build dependencies
     std::string lane, group;
     Access access = Access::read;
+    std::int64_t most_cores = 0;
   };
+  std::size_t grew = 0, shrank = 0;
   std::map<std::string, Asked, std::less<>> asked;
   std::map<std::string, std::int64_t, std::less<>> capacity;
   std::set<std::string, std::less<>> cached;
@@ -35,6 +37,8 @@ class Referee final : public Observer {
       on_start(*start);
     } else if (const auto* end = event.as<event::JobEnd>()) {
       on_end(*end);
+    } else if (const auto* cores = event.as<event::JobCores>()) {
+      on_cores(*cores);
     } else if (const auto* state = event.as<event::ElementState>()) {
       if (state->queue == "build" && state->status == "ready") ready(std::string(state->element));
       if (state->queue == "build" && (state->status == "done" || state->status == "skip"))
@@ -67,6 +71,21 @@ class Referee final : public Observer {
       if (!made_.count(dependency)) complain(element + " was built before " + dependency);
     if (!asked[element].lane.empty()) enter_lane(element);
   }
+  // More only while there are some, and never above or below what the job asked for.
+  void on_cores(const event::JobCores& change) {
+    const auto found = running_.find(change.job);
+    if (found == running_.end()) return complain("cores of a job that does not run");
+    const auto& own = asked[found->second.first];
+    const auto cores = static_cast<std::int64_t>(change.cores);
+    const auto before = own.needs.front().amount + grown_[change.job];
+    if (cores < own.needs.front().amount || cores > own.most_cores) complain("a job has cores that it did not ask for");
+    used_["process"] += cores - before;
+    grown_[change.job] += cores - before;
+    if (cores > before && used_["process"] > capacity["process"]) complain("process is over-used by growing");
+    if (cores > before && exclusive_["process"]) complain("a job grew beside an exclusive holder");
+    grew += cores > before;
+    shrank += cores < before;
+  }
   void take(std::string_view token, std::int64_t amount) {
     const std::string name(token);
     used_[name] += amount;
@@ -98,6 +117,7 @@ class Referee final : public Observer {
     if (!ended_.insert(end.job).second) complain("a job ended twice");
     const auto queue = found->second.second;
     running_.erase(found);
+    used_["process"] -= std::exchange(grown_[end.job], 0);
     if (queue != "build") {
       const std::string token = queue == "push" ? "upload" : "download";
       give(token, 1);
@@ -115,6 +135,7 @@ class Referee final : public Observer {
   }
 
   std::map<std::uint64_t, std::pair<std::string, std::string>> running_;
+  std::map<std::uint64_t, std::int64_t> grown_;
   std::set<std::uint64_t> ended_;
   std::set<std::string, std::less<>> made_;
   std::map<std::string, std::int64_t, std::less<>> used_, holders_;
@@ -159,6 +180,11 @@ struct RandomRun {
     s.needs(name, needs);
     auto& asked = referee.asked[name];
     asked.needs = needs;
+    if (random.chance(0.4)) {
+      asked.most_cores = needs.front().amount + static_cast<std::int64_t>(random.below(4));
+      s.world.most_cores[name + "/build"] = static_cast<std::uint32_t>(asked.most_cores);
+      s.job(name + "/build").keeps_cores(random.chance(0.5) ? 0s : some_time(4000));
+    }
     if (!random.chance(0.3)) return;
     asked.lane = random.chance(0.5) ? "x" : "y";
     asked.group = random.chance(0.3) ? "" : fmt::format("g{}", random.below(3));
@@ -285,14 +311,18 @@ void play_many(Mode mode, std::uint64_t runs) {
     ASSERT_EQ(complaint, "") << run.s.schedule();
     return;
   }
-  std::size_t jobs = 0;
+  std::size_t jobs = 0, grew = 0, shrank = 0;
   for (std::uint64_t seed = 1; seed <= runs; ++seed) {
     RandomRun run(seed, mode);
     const auto complaint = run.play();
     ASSERT_EQ(complaint, "") << "WEIR_SEED=" << seed << "\n" << run.s.schedule();
+    grew += run.referee.grew;
+    shrank += run.referee.shrank;
     jobs += static_cast<std::size_t>(std::count(run.s.schedule().begin(), run.s.schedule().end(), '\n'));
   }
   EXPECT_GT(jobs, 20u * runs);  // the runs did something
+  EXPECT_GT(grew, runs / 4);
+  EXPECT_GT(shrank, runs / 20);
 }
 
 TEST(Property, whatever_happens_the_rules_hold_and_the_run_ends) { play_many(Mode::direct, kRuns); }

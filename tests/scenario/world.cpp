@@ -31,6 +31,8 @@ void ScheduleText::on_event(const Event& event) {
     line(fmt::format("suspend {}", jobs_[suspend->job]));
   } else if (const auto* resume = event.as<event::JobResume>()) {
     line(fmt::format("resume {}", jobs_[resume->job]));
+  } else if (const auto* cores = event.as<event::JobCores>()) {
+    line(fmt::format("cores {} {}", jobs_[cores->job], cores->cores));
   } else if (const auto* wait = event.as<event::JobWait>(); wait && with_waits) {
     line(fmt::format("wait {}/{} for {} {}", wait->element, wait->queue, wait->what, wait->name.text));
   } else if (const auto* worker = event.as<event::WorkerState>(); worker && with_workers) {
@@ -107,7 +109,8 @@ bool Scenario::run(std::vector<std::string_view> queues) {
   for (auto* observer : observers) events.add(*observer);
   std::optional<MemoryBrake> brake;
   if (pressure) brake.emplace(*pressure, 1000);
-  Scheduler scheduler({graph_, *row, ledger, lanes, executor, clock, events, placement ? &*placement : nullptr, brake ? &*brake : nullptr},
+  Scheduler scheduler({graph_, *row, ledger, lanes, executor, clock, events, placement ? &*placement : nullptr,
+                       brake ? &*brake : nullptr, lender},
                       options, weights);
   VirtualDriver chosen(scheduler, clock, sources);
   for (auto& [moment, order] : orders_)

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <deque>
 #include <map>
@@ -49,6 +50,7 @@ class World final : public Sources, public Artifacts, public Remotes, public Que
   std::vector<Facts> facts;
   std::vector<std::string> names;
   std::map<std::string, Limits> limits;  // by "element/queue"
+  std::map<std::string, std::uint32_t> most_cores;  // likewise; of those that may grow
   bool must_push = false;
   bool reject_commits = false;
 
@@ -104,6 +106,10 @@ class World final : public Sources, public Artifacts, public Remotes, public Que
     auto spec = std::make_shared<JobSpec>();
     spec->label = fmt::format("{}/{}", names[index(e)], queue);
     if (const auto found = limits.find(spec->label); found != limits.end()) spec->limits = found->second;
+    if (const auto found = most_cores.find(spec->label); found != most_cores.end()) {
+      spec->most_cores = found->second;
+      spec->sharing = CoreSharing::pipe;
+    }
     return spec;
   }
 };
@@ -114,6 +120,7 @@ class JobScript {
   JobScript& takes(Duration duration) { return last().duration = duration, *this; }
   JobScript& writes_every(Duration period) { return last().output_every = period, *this; }
   JobScript& dies_after(Duration duration) { return last().dies_after = duration, *this; }
+  JobScript& keeps_cores(Duration duration) { return last().keeps_cores = duration, *this; }
   JobScript& fails(Failure failure) {
     last().result.ending = Ending::failed;
     last().result.failure = failure;
@@ -214,6 +221,7 @@ class Scenario {
   std::optional<BadExecutor::Faults> faults;
   std::vector<std::uint32_t> weights;  // recorded durations in milliseconds, by element; none: all alike
   PressureSource* pressure = nullptr;  // of memory; none: there is no brake
+  CoreLender* lender = nullptr;
   bool share_one_token = false;  // download and upload are one and the same token
   ScheduleText text;
   std::vector<Observer*> observers;

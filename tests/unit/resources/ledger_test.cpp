@@ -25,6 +25,24 @@ TEST_F(LedgerTest, a_reservation_gives_back_when_it_dies) {
   EXPECT_TRUE(ledger.idle());
 }
 
+TEST_F(LedgerTest, an_allowance_limits_what_is_used_and_never_stops_the_first) {
+  const auto one = request({{process, 1}}), three = request({{process, 3}});
+  ledger.set_allowance(process, 2);
+  {
+    const auto big = ledger.try_reserve(three, nobody);
+    EXPECT_TRUE(big) << "nothing else is in use";
+    EXPECT_FALSE(ledger.try_reserve(one, nobody));
+    EXPECT_EQ(ledger.free(process), -1);
+  }
+  const auto first = ledger.try_reserve(one, nobody), second = ledger.try_reserve(one, nobody);
+  EXPECT_TRUE(first && second);
+  EXPECT_FALSE(ledger.try_reserve(one, nobody));
+  EXPECT_EQ(ledger.shortage(one, nobody)->free, 0);
+  ledger.set_allowance(process, 9);
+  EXPECT_EQ(ledger.free(process), 2) << "there are no more than there are";
+  EXPECT_TRUE(ledger.check(std::vector<TokenNeed>{{process, 4}})) << "what may be asked for is another question";
+}
+
 TEST_F(LedgerTest, a_check_says_what_interning_would_and_keeps_nothing) {
   const auto words = [](const auto& answer) { return answer ? "taken" : answer.error().message; };
   for (const std::vector<TokenNeed>& needs : {std::vector<TokenNeed>{{process, 3}}, {{process, 3}, {process, 2}}, {{cache, 9}}, {{cache, 0}}}) {

@@ -46,6 +46,7 @@ struct RecordingSink : JobSink {
     if (text.size() < 1 << 20) text.append(bytes);
   }
   void usage(JobId, const Usage&) override {}
+  void cores(JobId, std::uint32_t cores_) override { cores_left.push_back(cores_); }
   void ended(JobId, JobResult result_) override {
     ++ends;
     result = std::move(result_);
@@ -53,6 +54,7 @@ struct RecordingSink : JobSink {
   std::int64_t pid = -1;
   std::uint64_t output_bytes = 0;
   std::string text;
+  std::vector<std::uint32_t> cores_left;
   int ends = 0;
   JobResult result;
 };

@@ -36,11 +36,31 @@ TEST(JobSpec, survives_a_round_trip_through_its_bytes) {
   EXPECT_EQ(*empty, JobSpec{});
 }
 
+// Bytes of jobs without are part of keys: they stay what they were.
+TEST(JobSpec, what_is_said_of_cores_is_kept_behind_all_else) {
+  auto spec = full_spec();
+  const auto without = encode(spec);
+  spec.sharing = CoreSharing::fifo;
+  spec.most_cores = 7;
+  const auto bytes = encode(spec);
+  EXPECT_EQ(bytes.size(), without.size() + 5);
+  const auto decoded = decode_job_spec(bytes);
+  ASSERT_TRUE(decoded) << decoded.error().message;
+  EXPECT_EQ(*decoded, spec);
+  auto empty = bytes;
+  empty.replace(without.size(), 5, 5, '\0');
+  EXPECT_FALSE(decode_job_spec(empty)) << "it has shorter bytes";
+}
+
 TEST(JobSpec, every_truncation_is_refused) {
-  const auto bytes = encode(full_spec());
-  for (std::size_t size = 0; size < bytes.size(); ++size)
-    EXPECT_FALSE(decode_job_spec(std::string_view(bytes).substr(0, size))) << size;
-  EXPECT_FALSE(decode_job_spec(bytes + '\0'));
+  auto spec = full_spec();
+  for (const auto sharing : {CoreSharing::none, CoreSharing::affinity}) {
+    spec.sharing = sharing;
+    const auto bytes = encode(spec);
+    for (std::size_t size = 0; size < bytes.size(); ++size)
+      EXPECT_FALSE(decode_job_spec(std::string_view(bytes).substr(0, size))) << size;
+    EXPECT_FALSE(decode_job_spec(bytes + '\0'));
+  }
 }
 
 // Whatever decodes is canonical: encoding it gives the very same bytes, so two specs are equal when their bytes are.

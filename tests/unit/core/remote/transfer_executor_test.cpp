@@ -31,6 +31,7 @@ class Sink final : public JobSink {
   void started(JobId, std::int64_t) override {}
   void output(JobId, std::string_view) override {}
   void usage(JobId, const Usage&) override {}
+  void cores(JobId, std::uint32_t) override {}
   void ended(JobId, JobResult result) override {
     ++ends;
     end.set_value(std::move(result));

@@ -23,6 +23,7 @@ struct Sink : JobSink {
     if (text.size() < 1000) text.append(more);
   }
   void usage(JobId, const Usage&) override {}
+  void cores(JobId, std::uint32_t) override {}
   void ended(JobId, JobResult end) override {
     result = std::move(end);
     over = true;
