@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::string_view kMagic = "weir-durations";
 constexpr std::uint32_t kVersion = 1;
-constexpr std::size_t kKept = 5;  // one slow day does not count, and a change is noticed after three
-
 SealedFile file_in(const std::string& folder) { return SealedFile(folder + "/durations"); }
 
 std::uint32_t median(std::vector<std::uint32_t> samples) {
@@ -30,28 +28,68 @@ std::uint32_t milliseconds(double seconds) {
 
 }  // namespace
 
+void Durations::Entry::add(std::uint32_t took) {
+  if (count == kKept) std::move(samples.begin() + 1, samples.end(), samples.begin());
+  else ++count;
+  samples[count - 1] = took;
+}
+
+std::uint32_t Durations::Entry::median() const {
+  auto sorted = samples;
+  std::sort(sorted.begin(), sorted.begin() + count);
+  return count ? std::max<std::uint32_t>(1, sorted[count / 2]) : 0;
+}
+
 Durations Durations::load(const std::string& folder) {
   Durations all;
-  const auto bytes = file_in(folder).read();
+  auto bytes = file_in(folder).read();
   if (!bytes) return all;
-  wire::Reader in(*bytes);
+  all.bytes_ = std::make_shared<const std::string>(std::move(*bytes));
+  wire::Reader in(*all.bytes_);
   if (in.text() != kMagic || in.u32() != kVersion) return all;
-  for (auto left = in.count(9); left > 0 && in.ok(); --left) {
-    auto& samples = all.elements_[std::string(in.text())];
-    for (auto more = in.count(4); more > 0 && in.ok(); --more) samples.push_back(in.u32());
+  const auto count = in.count(9);
+  all.elements_.reserve(count);
+  for (auto left = count; left > 0 && in.ok(); --left) {
+    auto& entry = all.elements_.emplace_back(Entry{in.text()});
+    for (auto more = in.count(4); more > 0 && in.ok(); --more) entry.add(in.u32());
+    if (all.elements_.size() > 1 && entry.name <= (&entry - 1)->name) in.mark_bad();
   }
   if (!in.ok() || !in.at_end()) all.elements_.clear();
+  for (const auto& change : file_in(folder).appended()) all.apply(change);
   return all;
 }
 
+void Durations::apply(std::string_view change) {
+  wire::Reader in(change);
+  for (auto left = in.count(8); left > 0 && in.ok(); --left) {
+    const auto name = in.text();
+    const auto took = in.u32();
+    if (in.ok()) make(name).add(took);
+  }
+}
+
+const Durations::Entry* Durations::find(std::string_view element) const {
+  const auto at = std::lower_bound(elements_.begin(), elements_.end(), element,
+                                   [](const Entry& entry, std::string_view name) { return entry.name < name; });
+  return at != elements_.end() && at->name == element ? &*at : nullptr;
+}
+
+Durations::Entry& Durations::make(std::string_view element) {
+  const auto at = std::lower_bound(elements_.begin(), elements_.end(), element,
+                                   [](const Entry& entry, std::string_view name) { return entry.name < name; });
+  if (at != elements_.end() && at->name == element) return *at;
+  if (!added_) added_ = std::make_shared<std::deque<std::string>>();
+  return *elements_.insert(at, Entry{added_->emplace_back(element)});
+}
+
 std::uint32_t Durations::of(std::string_view element) const {
-  const auto at = elements_.find(element);
-  return at == elements_.end() ? 0 : median(at->second);
+  const auto* entry = find(element);
+  return entry ? entry->median() : 0;
 }
 
 std::uint32_t Durations::usual() const {
   std::vector<std::uint32_t> all;
-  for (const auto& [name, samples] : elements_) all.push_back(median(samples));
+  for (const auto& entry : elements_) all.push_back(entry.median());
   return median(std::move(all));
 }
 
@@ -60,26 +98,45 @@ void DurationNotes::on_event(const Event& event) {
   if (end && end->queue == "build" && end->result == "succeeded") built_[std::string(end->element)] = milliseconds(end->seconds);
 }
 
+std::string DurationNotes::encode() const {
+  wire::Writer out;
+  out.u32(static_cast<std::uint32_t>(built_.size()));
+  for (const auto& [name, took] : built_) {
+    out.text(name);
+    out.u32(took);
+  }
+  return out.take();
+}
+
+// Both are in order of names: merged, since inserting each into a long list would take its square.
 Status DurationNotes::save(const std::string& folder) const {
   if (built_.empty()) return {};
   const auto alone = file_in(folder).lock();
   if (!alone) return tl::unexpected(alone.error());
-  auto all = Durations::load(folder);
+  if (const auto change = encode(); file_in(folder).is_worth_appending(change.size())) return file_in(folder).append(change);
+  const auto before = Durations::load(folder);
+  wire::Writer elements;
+  std::uint32_t count = 0;
+  const auto keep = [&](const Durations::Entry& entry) {
+    elements.text(entry.name);
+    elements.u32(entry.count);
+    for (std::uint32_t i = 0; i < entry.count; ++i) elements.u32(entry.samples[i]);
+    ++count;
+  };
+  auto old = before.elements_.begin();
   for (const auto& [name, took] : built_) {
-    auto& samples = all.elements_[name];
-    samples.push_back(took);
-    if (samples.size() > kKept) samples.erase(samples.begin());
+    for (; old != before.elements_.end() && old->name < name; ++old) keep(*old);
+    Durations::Entry entry{name};
+    if (old != before.elements_.end() && old->name == name) entry = *old++;
+    entry.add(took);
+    keep(entry);
   }
+  for (; old != before.elements_.end(); ++old) keep(*old);
   wire::Writer out;
   out.text(kMagic);
   out.u32(kVersion);
-  out.u32(static_cast<std::uint32_t>(all.elements_.size()));
-  for (const auto& [name, samples] : all.elements_) {
-    out.text(name);
-    out.u32(static_cast<std::uint32_t>(samples.size()));
-    for (const auto sample : samples) out.u32(sample);
-  }
-  return file_in(folder).write(out.take());
+  out.u32(count);
+  return file_in(folder).write(out.take() + elements.take());
 }
 
 }  // namespace weir

@@ -2,8 +2,11 @@
 // people are told to expect; no key depends on it, and a file that is damaged or gone costs only that.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,18 +29,34 @@ class Durations {
 
  private:
   friend class DurationNotes;
-  using Samples = std::vector<std::uint32_t>;  // oldest first
-  std::map<std::string, Samples, std::less<>> elements_;
+  static constexpr std::size_t kKept = 5;  // one slow day does not count, and a change is noticed after three
+  struct Entry {
+    std::string_view name;
+    std::array<std::uint32_t, kKept> samples{};  // oldest first
+    std::uint32_t count = 0;
+
+    void add(std::uint32_t took);
+    std::uint32_t median() const;
+  };
+  const Entry* find(std::string_view element) const;
+  Entry& make(std::string_view element);
+  void apply(std::string_view change);
+
+  // A hundred thousand elements are read at the start of a run: no allocation for each. Shared, so that names stay where they are.
+  std::shared_ptr<const std::string> bytes_;
+  std::shared_ptr<std::deque<std::string>> added_;  // names that are not in the file
+  std::vector<Entry> elements_;                     // sorted by name
 };
 
 // What one run took.
 class DurationNotes final : public Observer {
  public:
   void on_event(const Event& event) override;
-  // Into the file, after the run. Waits for another weir that is doing the same.
+  // Into the file, after the run; appended if it is little (sealed_file.h). Waits for another weir that is doing the same.
   Status save(const std::string& folder) const;
 
  private:
+  std::string encode() const;
   std::map<std::string, std::uint32_t> built_;
 };
 

@@ -48,6 +48,7 @@ MemoryPeaks MemoryPeaks::load(const std::string& folder) {
     all.elements_.push_back(entry);
   }
   if (!in.ok() || !in.at_end()) all.elements_.clear();
+  for (const auto& change : file_in(folder).appended()) MemoryNotes::apply(change, all);
   return all;
 }
 
@@ -77,11 +78,41 @@ MemoryPeak MemoryNotes::changed(MemoryPeak peak, const Note& note) {
   return peak;
 }
 
+std::string MemoryNotes::encode() const {
+  wire::Writer out;
+  out.u32(static_cast<std::uint32_t>(built_.size()));
+  for (const auto& [name, note] : built_) {
+    out.text(name);
+    out.u32(note.peak);
+    out.u32(note.killed_at);
+  }
+  return out.take();
+}
+
+void MemoryNotes::apply(std::string_view change, MemoryPeaks& peaks) {
+  wire::Reader in(change);
+  for (auto left = in.count(12); left > 0 && in.ok(); --left) {
+    const auto name = in.text();
+    Note note;
+    note.peak = in.u32();
+    note.killed_at = in.u32();
+    if (!in.ok()) return;
+    auto& all = peaks.elements_;
+    auto at = std::lower_bound(all.begin(), all.end(), name, [](const MemoryPeaks::Entry& entry, std::string_view wanted) { return entry.name < wanted; });
+    if (at == all.end() || at->name != name) {
+      if (!peaks.added_) peaks.added_ = std::make_shared<std::deque<std::string>>();
+      at = all.insert(at, {peaks.added_->emplace_back(name), {}});
+    }
+    at->peak = changed(at->peak, note);
+  }
+}
+
 // Both are in order of names.
 Status MemoryNotes::save(const std::string& folder) const {
   if (built_.empty()) return {};
   const auto alone = file_in(folder).lock();
   if (!alone) return tl::unexpected(alone.error());
+  if (const auto change = encode(); file_in(folder).is_worth_appending(change.size())) return file_in(folder).append(change);
   const auto before = MemoryPeaks::load(folder);
   wire::Writer elements;
   std::uint32_t count = 0;

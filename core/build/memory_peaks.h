@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -43,8 +44,10 @@ class MemoryPeaks {
   const std::vector<Entry>& elements() const { return elements_; }  // sorted by name
 
  private:
+  friend class MemoryNotes;
   // A hundred thousand elements are read at the start of a run: no allocation for each. Shared, so that names stay where they are.
   std::shared_ptr<const std::string> bytes_;
+  std::shared_ptr<std::deque<std::string>> added_;  // names of elements that were appended
   std::vector<Entry> elements_;
 };
 
@@ -52,15 +55,18 @@ class MemoryPeaks {
 class MemoryNotes final : public Observer {
  public:
   void on_event(const Event& event) override;
-  // Into the file, after the run. Waits for another weir that is doing the same.
+  // Into the file, after the run; appended if it is little (sealed_file.h). Waits for another weir that is doing the same.
   Status save(const std::string& folder) const;
 
  private:
+  friend class MemoryPeaks;
   struct Note {
     std::uint32_t peak = 0;       // of the build that succeeded
     std::uint32_t killed_at = 0;  // of those that were killed before or since
   };
   static MemoryPeak changed(MemoryPeak before, const Note& note);
+  std::string encode() const;
+  static void apply(std::string_view change, MemoryPeaks& peaks);
   std::map<std::string, Note, std::less<>> built_;
 };
 

@@ -58,9 +58,15 @@ bool Snapshot::watches_fit() const {
 
 bool Snapshot::open_elements() {
   if (!elements_.empty()) return true;
+  definitions_ = file_.unverified(Section::definitions);
   return open_table(file_, Section::elements, elements_) && open_table(file_, Section::order, order_) &&
          open_bytes(file_, Section::names, names_) && open_table(file_, Section::edges, edges_) &&
-         open_table(file_, Section::trees, trees_) && open_bytes(file_, Section::definitions, definitions_) && elements_fit();
+         open_table(file_, Section::trees, trees_) && elements_fit();
+}
+
+std::string_view Snapshot::definition(const ElementRow& row) const {
+  const auto bytes = definitions_.substr(row.definition, row.definition_size);
+  return checksum_of(bytes) == row.definition_checksum ? bytes : std::string_view();
 }
 
 bool Snapshot::elements_fit() const {

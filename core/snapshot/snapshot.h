@@ -49,8 +49,8 @@ class Snapshot {
   std::string_view name(const ElementRow& row) const { return names_.substr(row.name.at, row.name.size); }
   std::span<const Edge> edges(const ElementRow& row) const { return edges_.subspan(row.edges.at, row.edges.size); }
   std::span<const SourceTree> trees(const ElementRow& row) const { return trees_.subspan(row.trees.at, row.trees.size); }
-  // Its bytes as project_codec.h has them.
-  std::string_view definition(const ElementRow& row) const { return definitions_.substr(row.definition, row.definition_size); }
+  // Its bytes as project_codec.h has them; empty if they are damaged.
+  std::string_view definition(const ElementRow& row) const;
 
  private:
   Snapshot(std::string path, File file) : path_(std::move(path)), file_(std::move(file)) {}

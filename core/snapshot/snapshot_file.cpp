@@ -18,7 +18,7 @@ namespace weir::snapshot {
 namespace {
 
 constexpr char kMagic[8] = {'w', 'e', 'i', 'r', 's', 'n', 'a', 'p'};
-constexpr std::uint32_t kFormat = 1;       // raised when a section or a struct in it changes
+constexpr std::uint32_t kFormat = 2;       // raised when a section or a struct in it changes
 constexpr std::size_t kAlign = 64;         // structs are read where they lie
 constexpr std::size_t kMostPatches = 4096;  // read and applied at every start
 
@@ -179,6 +179,11 @@ std::optional<std::string_view> File::bytes(Section section) const {
   return std::string_view(data_ + entry.offset, entry.size);
 }
 
+std::string_view File::unverified(Section section) const {
+  const auto& entry = entries_[static_cast<std::size_t>(section)];
+  return {data_ + entry.offset, entry.size};
+}
+
 Status File::patch(const std::string& path, std::vector<Patch> more) const {
   // One for each place: the newest.
   auto all = patches_;
@@ -206,6 +211,8 @@ File& File::operator=(File&& other) noexcept {
 File::~File() {
   if (data_) ::munmap(data_, size_);
 }
+
+std::uint64_t checksum_of(std::string_view bytes) { return checksum(bytes.data(), bytes.size()); }
 
 Hash128 hash_of(std::string_view bytes) {
   const auto hash = XXH3_128bits(bytes.data(), bytes.size());

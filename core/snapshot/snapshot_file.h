@@ -32,7 +32,7 @@ enum class Section : std::uint32_t {
   edges,        // Edge
   order,        // u32: planned elements, dependencies first
   trees,        // SourceTree
-  definitions,  // bytes: elements (project_codec.h)
+  definitions,  // bytes: elements (project_codec.h); each has a checksum in its row
 };
 inline constexpr std::size_t kSections = 13;
 
@@ -73,6 +73,8 @@ class File {
 
   // Nothing: it is damaged.
   std::optional<std::string_view> bytes(Section section) const;
+  // For what has checksums of its own.
+  std::string_view unverified(Section section) const;
   template <class T>
   std::optional<std::span<const T>> table(Section section) const {
     const auto raw = bytes(section);
@@ -105,5 +107,6 @@ struct Hash128 {
   bool operator==(const Hash128&) const = default;
 };
 Hash128 hash_of(std::string_view bytes);
+std::uint64_t checksum_of(std::string_view bytes);
 
 }  // namespace weir::snapshot

@@ -61,6 +61,7 @@ struct ElementRow {
   store::Key kept_as;  // the resolved key
   store::Digest output;
   std::uint64_t definition;
+  std::uint64_t definition_checksum;  // of its own: few of them are read
   std::uint32_t definition_size;
   std::uint32_t file;  // of its definition
   Text name;

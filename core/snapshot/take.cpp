@@ -94,8 +94,10 @@ class Taker {
       row.name = {static_cast<std::uint32_t>(names_.size()), static_cast<std::uint32_t>(element.name.size())};
       names_ += element.name;
       row.definition = definitions_.size();
-      definitions_ += encode(element);
-      row.definition_size = static_cast<std::uint32_t>(definitions_.size() - row.definition);
+      const auto definition = encode(element);
+      definitions_ += definition;
+      row.definition_checksum = checksum_of(definition);
+      row.definition_size = static_cast<std::uint32_t>(definition.size());
       row.file = index(element.place.file);
       row.edges = {static_cast<std::uint32_t>(edges_.size()), static_cast<std::uint32_t>(element.dependencies.size())};
       for (const auto& dependency : element.dependencies)

@@ -36,6 +36,7 @@ class Parts : public ::testing::Test {
       const auto definition = encode(element);
       row.definition = definitions.size();
       row.definition_size = static_cast<std::uint32_t>(definition.size());
+      row.definition_checksum = checksum_of(definition);
       definitions += definition;
       row.name = {static_cast<std::uint32_t>(names.size()), static_cast<std::uint32_t>(given.name.size())};
       names += given.name;
