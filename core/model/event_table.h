@@ -49,7 +49,7 @@
   F(std::string_view, element, "element", "its name")                              \
   F(std::string_view, queue, "queue", "its queue")                                 \
   F(std::string_view, what, "for", "token, lane, place, memory, lock, breaker, class or backoff") \
-  F(OptionalText, name, "name", "which one")                                       \
+  F(OptionalText, name, "name", "which one; of memory: memory (tokens), pressure or caution (after a kill)") \
   F(std::optional<std::int64_t>, need, "need", "how many tokens")                  \
   F(std::optional<std::int64_t>, free, "free", "how many are free")
 

@@ -91,13 +91,13 @@ TEST(LifeCycle, retries_are_by_class_and_each_class_has_its_own_count) {
             "1s end cmd/build failed command\n"
             "1s end mixed/build failed oom\n"
             "1s start net/build attempt 2\n"
-            "1s start mixed/build attempt 2\n"
             "2s end net/build failed network\n"
-            "2s end mixed/build failed network\n"
-            "2s start net/build attempt 3\n"
-            "2s start mixed/build attempt 3\n"
-            "3s end net/build failed network\n"
-            "7s end mixed/build succeeded\n");
+            "2s start mixed/build attempt 2\n"  // alone, since it was killed for want of memory
+            "3s end mixed/build failed network\n"
+            "3s start net/build attempt 3\n"
+            "4s end net/build failed network\n"
+            "4s start mixed/build attempt 3\n"
+            "9s end mixed/build succeeded\n");
   EXPECT_EQ(s.final_phases(), "net=failed cmd=failed mixed=finished");
   EXPECT_EQ(s.summary().exit, 1);
 }

@@ -41,8 +41,12 @@ class Referee final : public Observer {
       on_cores(*cores);
     } else if (const auto* state = event.as<event::ElementState>()) {
       if (state->queue == "build" && state->status == "ready") ready(std::string(state->element));
-      if (state->queue == "build" && (state->status == "done" || state->status == "skip"))
-        made_.insert(std::string(state->element));
+      if (state->status == "done" || state->status == "skip") {
+        killed_.erase(std::string(state->element));
+        if (state->queue == "build") made_.insert(std::string(state->element));
+      }
+    } else if (const auto* retry = event.as<event::JobRetry>()) {
+      on_retry(*retry);
     } else if (const auto* control = event.as<event::Control>()) {
       capacity[std::string(control->name.text)] = *control->value;
     } else if (event.as<event::RunEnd>()) {
@@ -60,7 +64,14 @@ class Referee final : public Observer {
   void on_start(const event::JobStart& start) {
     const std::string element(start.element);
     if (!running_.emplace(start.job, std::pair{element, std::string(start.queue)}).second) complain("a job id was used twice");
-    for (const auto& [token, amount] : start.tokens) take(token, amount);
+    for (const auto& [token, amount] : start.tokens) {
+      take(token, amount);
+      taken_[start.job].emplace_back(token, amount);
+    }
+    if (killed_.count(element)) {
+      if (holders_["process"] != 1) complain(element + " was killed for want of memory and does not run alone");
+      exclusive_["process"] = true;
+    }
     if (start.queue != "build") return;
     for (const auto& need : asked[element].needs)
       if (need.exclusive) {
@@ -118,15 +129,19 @@ class Referee final : public Observer {
     const auto queue = found->second.second;
     running_.erase(found);
     used_["process"] -= std::exchange(grown_[end.job], 0);
-    if (queue != "build") {
-      const std::string token = queue == "push" ? "upload" : "download";
-      give(token, 1);
-      return;
-    }
-    for (const auto& need : asked[element].needs) {
-      give(need.token, need.amount);
+    for (const auto& [token, amount] : taken_[end.job]) give(token, amount);
+    if (killed_.count(element)) exclusive_["process"] = false;
+    if (queue != "build") return;
+    for (const auto& need : asked[element].needs)
       if (need.exclusive) exclusive_[need.token] = false;
-    }
+  }
+  // From then on it has all cores to itself, where there are as many tokens as it needs.
+  void on_retry(const event::JobRetry& retry) {
+    if (retry.failure != "oom" || capacity["process"] < 1) return;
+    const std::string element(retry.element);
+    for (const auto& need : asked[element].needs)
+      if (capacity.count(need.token) && capacity[need.token] < need.amount) return;
+    killed_.insert(element);
   }
   void give(const std::string& token, std::int64_t amount) {
     used_[token] -= amount;
@@ -136,6 +151,8 @@ class Referee final : public Observer {
 
   std::map<std::uint64_t, std::pair<std::string, std::string>> running_;
   std::map<std::uint64_t, std::int64_t> grown_;
+  std::map<std::uint64_t, std::vector<std::pair<std::string, std::int64_t>>> taken_;  // by job
+  std::set<std::string> killed_;  // elements whose next attempts are alone
   std::set<std::uint64_t> ended_;
   std::set<std::string, std::less<>> made_;
   std::map<std::string, std::int64_t, std::less<>> used_, holders_;
