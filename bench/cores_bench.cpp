@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -62,7 +63,7 @@ int main(int argc, char** argv) {
 
 std::string unit_text(int number) {
   std::string text;
-  for (int f = 0; f < 60; ++f)
+  for (int f = 0; f < 16; ++f)
     text += fmt::format(
         "int f{0}_{1}(int* a, int n) {{ int s = {1}; for (int i = 0; i < n; ++i) for (int j = i; j < n; ++j) "
         "switch ((a[i] ^ a[j]) % 7) {{ case 0: s += a[j] * i; break; case 1: s ^= a[i] << (j & 7); break; case 2: s -= i * j; break; "
@@ -256,6 +257,7 @@ Options parse(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   const auto options = parse(argc, argv);
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // rows as they come, also into a file
   char folder[] = "/tmp/cores_bench.XXXXXX";
   if (!::mkdtemp(folder)) give_up("no temporary folder can be made");
   Bench bench(options, folder);
