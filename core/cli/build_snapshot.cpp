@@ -14,6 +14,8 @@
 #include "core/cli/store_folder.h"
 #include "core/cli/version.h"
 #include "core/project/element_files.h"
+#include "core/project/project_codec.h"
+#include "core/snapshot/load_whole.h"
 #include "core/store/epoch.h"
 
 namespace weir::cli {
@@ -59,11 +61,13 @@ std::string program() {
   return fs::read_symlink("/proc/self/exe", ignored).string();
 }
 
+std::string who_asks() { return fmt::format("weir {} {} {}\n", version(), kProjectCodec, program()); }
+
 std::string question_of(const RunRequest& request, const OpenedProject& opened) {
   const auto& values = opened.values();
   utsname machine{};
   ::uname(&machine);
-  std::string text = fmt::format("weir {} {}\nroot {}\ntargets {}\nsandbox {}\nmachine {} {}\nstore {}\n", version(), program(), opened.project().root,
+  std::string text = who_asks() + fmt::format("root {}\ntargets {}\nsandbox {}\nmachine {} {}\nstore {}\n", opened.project().root,
                                  joined(request.targets), static_cast<int>(values.sandbox.value), machine.machine, ::gnu_get_libc_version(),
                                  store::whole_stamp(store_folder(values)));
   for (const auto& place : opened.kinds.path()) text += fmt::format("plugins {}\n", place.path);
@@ -87,14 +91,26 @@ std::unique_ptr<OpenedProject> open_frame(const RunRequest& request, const snaps
   return frame;
 }
 
-// Of the sets of targets that were built in this project, those that were built last are kept.
-void forget_old(const std::string& cache_directory, const std::string& root) {
+// Newest first.
+std::vector<std::pair<fs::file_time_type, fs::path>> snapshots_of_project(const std::string& cache_directory, const std::string& root) {
   std::vector<std::pair<fs::file_time_type, fs::path>> all;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(snapshots_of(cache_directory), ignored))
     if (entry.path().filename().string().starts_with(hex_of(root)) && !entry.path().has_extension())
       all.emplace_back(fs::last_write_time(entry.path(), ignored), entry.path());
   std::sort(all.rbegin(), all.rend());
+  return all;
+}
+
+bool is_newer(const std::string& program, const fs::path& snapshot) {
+  std::error_code ignored;
+  return fs::last_write_time(program, ignored) >= fs::last_write_time(snapshot, ignored);
+}
+
+// Of the sets of targets that were built in this project, those that were built last are kept.
+void forget_old(const std::string& cache_directory, const std::string& root) {
+  const auto all = snapshots_of_project(cache_directory, root);
+  std::error_code ignored;
   for (std::size_t i = kKeptOfProject; i < all.size(); ++i) {
     fs::remove(all[i].second, ignored);
     fs::remove(all[i].second.string() + ".delta", ignored);
@@ -159,6 +175,20 @@ std::optional<FoundSnapshot> find_snapshot(const RunRequest& request) {
   found.changes = snapshot::look(found.snapshot, root);
   if (found.changes.everything) return std::nullopt;
   return found;
+}
+
+std::optional<LoadedProject> load_from_snapshot(const std::string& directory, const std::vector<TextSetting>& command_line) {
+  const auto place = find_project(directory);
+  const auto root = place ? real_path(*place) : std::string();
+  const auto outside = load_settings({nullptr, command_line, {}}, {});
+  if (root.empty() || !outside.ok()) return std::nullopt;
+  const auto all = snapshots_of_project(outside.settings.cache_dir.value, root);
+  if (all.empty()) return std::nullopt;
+  auto snapshot = snapshot::Snapshot::open(all.front().second.string());
+  // A weir of another kind reads other things from the same files.
+  const auto question = snapshot ? snapshot->file().bytes(snapshot::Section::question) : std::nullopt;
+  if (!question || !question->starts_with(who_asks()) || is_newer(program(), all.front().second)) return std::nullopt;
+  return snapshot::load_whole(*snapshot, root, *place == "." ? "" : *place + "/");
 }
 
 void keep_known(FoundSnapshot& found) {

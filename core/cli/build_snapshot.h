@@ -41,6 +41,9 @@ std::optional<FoundSnapshot> find_snapshot(const RunRequest& request);
 // that what the project stands on is used.
 void keep_known(FoundSnapshot& found);
 
+// The project as any of its snapshots has it, if no file of it changed since; for commands that do not build.
+std::optional<LoadedProject> load_from_snapshot(const std::string& directory, const std::vector<TextSetting>& command_line);
+
 using OutcomeOf = std::function<snapshot::Outcome(ElementId)>;
 // After a run of everything.
 void take_snapshot(const RunRequest& request, const OpenedProject& opened, const PlannedTargets& planned, const OutcomeOf& outcome);

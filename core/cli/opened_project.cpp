@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/build/resolve_placement.h"
+#include "core/cli/build_snapshot.h"
 #include "core/cli/run_folder.h"
 #include "core/cli/store_folder.h"
 #include "core/cli/tell.h"
@@ -33,7 +34,9 @@ std::string OpenedProject::bare_folder(const std::string& element) const {
   return folder() + "/bare/" + escaped(element);
 }
 
-Opened open_project(const std::string& directory, std::vector<TextSetting> command_line, const std::vector<std::string>& queues) {
+Opened open_project(const std::string& directory, std::vector<TextSetting> command_line, const std::vector<std::string>& queues, LoadBy by) {
+  if (by == LoadBy::snapshot)
+    if (auto known = load_from_snapshot(directory, command_line)) return open_loaded(std::move(*known), std::move(command_line), queues);
   return open_loaded(load_project({.directory = directory}), std::move(command_line), queues);
 }
 

@@ -35,9 +35,13 @@ struct OpenedProject {
 
 // What is wrong was told; the exit code says what it was.
 using Opened = tl::expected<std::unique_ptr<OpenedProject>, int>;
+enum class LoadBy : std::uint8_t {
+  files,
+  snapshot,  // if it is of these very files: for commands that do not build
+};
 // `queues` of plugins that are wanted beside those of the project's row.
 Opened open_project(const std::string& directory, std::vector<TextSetting> command_line = {},
-                    const std::vector<std::string>& queues = {});
+                    const std::vector<std::string>& queues = {}, LoadBy by = LoadBy::snapshot);
 
 // The same of a project that was loaded elsewhere.
 Opened open_loaded(LoadedProject loaded, std::vector<TextSetting> command_line = {}, const std::vector<std::string>& queues = {});

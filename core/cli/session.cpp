@@ -287,7 +287,7 @@ int run_pipeline(const RunRequest& request) {
     if (const auto fits = check_junit_file(*request.junit); !fits) return tell(fits.error());
   if (const auto exit = run_changed(request)) return *exit;
   const std::vector<std::string> more_queues(request.work == Work::test ? 1 : 0, std::string(kTestQueue));
-  const auto opened = open_project(request.directory, request.settings, more_queues);
+  const auto opened = open_project(request.directory, request.settings, more_queues, LoadBy::files);
   if (!opened) return opened.error();
   auto store = open_store((*opened)->values(), "run of " + (*opened)->project().name);
   if (!store) return tell(store.error());
