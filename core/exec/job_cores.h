@@ -6,8 +6,12 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <functional>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "core/exec/jobserver.h"
+#include "core/model/job_spec.h"
 
 namespace weir {
 
@@ -21,6 +25,8 @@ class JobCores : public std::enable_shared_from_this<JobCores> {
   JobCores& operator=(const JobCores&) = delete;
 
   void begin() { watch(); }
+  // MAKEFLAGS of the job, behind what the user has there.
+  void add_to(std::vector<std::pair<std::string, std::string>>& environment, bool sandboxed) const;
   const Jobserver& server() const { return server_; }
   void set(std::uint32_t cores);
   void processes_gone();
@@ -37,5 +43,9 @@ class JobCores : public std::enable_shared_from_this<JobCores> {
   boost::asio::posix::basic_stream_descriptor<boost::asio::io_context::executor_type> returns_;  // not its owner
   bool watching_ = false;
 };
+
+// Nothing for a job that shares no cores by a jobserver. If none can be made, that is logged: the job does its work all the same,
+// only with fewer processes at once. `path` is where a fifo would be.
+std::shared_ptr<JobCores> make_job_cores(boost::asio::io_context& loop, const JobSpec& spec, const std::string& path, JobCores::Told told);
 
 }  // namespace weir

@@ -7,7 +7,6 @@
 #include <boost/asio/post.hpp>
 
 #include "core/base/assert.h"
-#include "core/base/log.h"
 #include "core/exec/affinity.h"
 #include "core/exec/classify.h"
 #include "core/exec/companion.h"
@@ -49,14 +48,6 @@ void set_working_directory(InitPlan& plan) {
 int exit_of(const InitRecord& record) {
   const bool exited = !record.steps.empty() && record.steps.back().end == init::StepEnd::exited;
   return exited ? record.steps.back().value : 0;
-}
-
-void add_make_flags(std::vector<std::pair<std::string, std::string>>& environment, const Jobserver& server, bool sandboxed) {
-  auto flags = std::find_if(environment.begin(), environment.end(), [](const auto& one) { return one.first == "MAKEFLAGS"; });
-  if (flags == environment.end()) flags = environment.insert(flags, {"MAKEFLAGS", ""});
-  const auto path = sandboxed ? std::string(kInsideJobserver) : server.path();
-  flags->second = server.form() == Jobserver::Form::fifo ? make_flags(flags->second, path)
-                                                         : make_flags(flags->second, kJobserverReader, kJobserverWriter);
 }
 
 StepStatus run_file_step(const Step& step, const StepContext& context) {
@@ -235,7 +226,7 @@ Result<InitPlan> LocalExecutor::Impl::make_plan(const LocalJob& job, std::size_t
   // Commands of source kinds find there what they keep.
   if (const auto cache = context.sandboxed ? std::string() : directory(job, "cache"); !cache.empty())
     plan.environment.emplace_back("WEIR_CACHE", cache);
-  if (job.jobserver) add_make_flags(plan.environment, job.jobserver->server(), context.sandboxed);
+  if (job.jobserver) job.jobserver->add_to(plan.environment, context.sandboxed);
   for (auto i = job.next_step; i < last; ++i) {
     auto step = plan_process_step(job.spec->steps[i], context);
     if (!step) return tl::unexpected(step.error());
@@ -412,17 +403,9 @@ void LocalExecutor::Impl::pin(LocalJob& job) {
   set_tree_affinity(job.process->pid(), job.cpus);
 }
 
-// A job without one does its work all the same, only with fewer processes at once.
 void LocalExecutor::Impl::make_jobserver(LocalJob& job) {
-  const auto& spec = *job.spec;
-  const bool shares = spec.sharing == CoreSharing::pipe || spec.sharing == CoreSharing::fifo;
-  if (!shares || std::none_of(spec.steps.begin(), spec.steps.end(), is_process_step)) return;
-  const bool grows = spec.most_cores > spec.limits.cores;
-  const auto form = spec.sharing == CoreSharing::fifo ? Jobserver::Form::fifo : grows ? Jobserver::Form::two_pipes : Jobserver::Form::pipe;
-  auto server = Jobserver::make(form, fmt::format("{}/{}.jobserver", options.log_directory, index(job.id)), spec.limits.cores);
-  if (!server) return log_warn("{}: {}", spec.label, server.error().message);
-  job.jobserver = std::make_shared<JobCores>(loop, std::move(*server), [&job](std::uint32_t cores) { job.sink.cores(job.id, cores); });
-  job.jobserver->begin();
+  job.jobserver = make_job_cores(loop, *job.spec, fmt::format("{}/{}.jobserver", options.log_directory, index(job.id)),
+                                 [&job](std::uint32_t cores) { job.sink.cores(job.id, cores); });
 }
 
 void LocalExecutor::Impl::close_jobserver(LocalJob& job) {
