@@ -164,7 +164,7 @@ TEST_F(SubmissionsTest, an_order_that_cannot_be_planned_says_why_and_changes_not
             "weir.toml:16:11: there is no \"src/gone\" in the project\nweir.toml:20:11: there is no \"src/lost\" in the project | "
             "local sources are folders or files, relative to weir.toml");
   EXPECT_EQ(ordered({"good", "big"}),
-            "element \"big\" needs 2147483648 of memory, but there is only 1000000000 | raise memory in [resources] or ask for less");
+            "element \"big\" needs 2147483648 of memory, but there is only 932891136 | raise memory in [resources] or ask for less");
   EXPECT_EQ(state(), before);
   EXPECT_EQ(ordered({"good"}), "good: good");
   folder.write("src/gone/file", "here again");
