@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/base/wire.h"
+#include "core/build/merge_by_name.h"
 #include "core/build/sealed_file.h"
 
 namespace weir {
@@ -108,7 +109,6 @@ std::string DurationNotes::encode() const {
   return out.take();
 }
 
-// Both are in order of names: merged, since inserting each into a long list would take its square.
 Status DurationNotes::save(const std::string& folder) const {
   if (built_.empty()) return {};
   const auto alone = file_in(folder).lock();
@@ -123,15 +123,7 @@ Status DurationNotes::save(const std::string& folder) const {
     for (std::uint32_t i = 0; i < entry.count; ++i) elements.u32(entry.samples[i]);
     ++count;
   };
-  auto old = before.elements_.begin();
-  for (const auto& [name, took] : built_) {
-    for (; old != before.elements_.end() && old->name < name; ++old) keep(*old);
-    Durations::Entry entry{name};
-    if (old != before.elements_.end() && old->name == name) entry = *old++;
-    entry.add(took);
-    keep(entry);
-  }
-  for (; old != before.elements_.end(); ++old) keep(*old);
+  merge_by_name(before.elements_, built_, keep, [](Durations::Entry& entry, std::uint32_t took) { entry.add(took); });
   wire::Writer out;
   out.text(kMagic);
   out.u32(kVersion);

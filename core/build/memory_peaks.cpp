@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/base/wire.h"
+#include "core/build/merge_by_name.h"
 #include "core/build/sealed_file.h"
 
 namespace weir {
@@ -107,7 +108,6 @@ void MemoryNotes::apply(std::string_view change, MemoryPeaks& peaks) {
   }
 }
 
-// Both are in order of names.
 Status MemoryNotes::save(const std::string& folder) const {
   if (built_.empty()) return {};
   const auto alone = file_in(folder).lock();
@@ -116,18 +116,11 @@ Status MemoryNotes::save(const std::string& folder) const {
   const auto before = MemoryPeaks::load(folder);
   wire::Writer elements;
   std::uint32_t count = 0;
-  auto old = before.elements().begin();
-  const auto keep = [&](std::string_view name, const MemoryPeak& peak) {
-    write_element(elements, name, peak);
+  const auto keep = [&](const MemoryPeaks::Entry& entry) {
+    write_element(elements, entry.name, entry.peak);
     ++count;
   };
-  for (const auto& [name, note] : built_) {
-    for (; old != before.elements().end() && old->name < name; ++old) keep(old->name, old->peak);
-    const bool is_known = old != before.elements().end() && old->name == name;
-    keep(name, changed(is_known ? old->peak : MemoryPeak{}, note));
-    if (is_known) ++old;
-  }
-  for (; old != before.elements().end(); ++old) keep(old->name, old->peak);
+  merge_by_name(before.elements(), built_, keep, [](MemoryPeaks::Entry& entry, const Note& note) { entry.peak = changed(entry.peak, note); });
   wire::Writer out;
   out.text(kMagic);
   out.u32(kVersion);
