@@ -28,7 +28,8 @@ void JsonLines::on_event(const Event& event) {
   if (broken_) return;
   append_json(lines_, event, std::chrono::system_clock::now());
   lines_.push_back('\n');
-  const bool wait = post_ && lines_.size() < kMost && !event.as<event::RunEnd>();
+  // A question may stop weir (in the background) before its turn is over.
+  const bool wait = post_ && lines_.size() < kMost && !event.as<event::RunEnd>() && !event.as<event::RunAsk>();
   if (!wait) return flush();
   if (std::exchange(posted_, true)) return;
   post_([this] {

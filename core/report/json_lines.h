@@ -1,5 +1,5 @@
-// Writes every event as a line of JSON: those of one turn of the loop together (a write for each was a tenth of what a
-// small job cost), all of them before the loop sleeps. So a reader follows a run as it goes, and a killed weir leaves a file
+// Writes every event as a line of JSON: those of one turn of the loop together, since a small job tells a dozen of
+// them, and all before the loop sleeps. So a reader follows a run as it goes, and a killed weir leaves a file
 // that ends with a whole line.
 #pragma once
 
