@@ -1,5 +1,5 @@
-"""Instructions of the weir process (not of what it runs), counted by callgrind: nearly the same on any machine and under any load,
-so that the next change can be compared with them. Counts per element and per job are differences between two sizes."""
+"""Instructions of the weir process (not of what it runs), counted by callgrind: of null builds nearly the same on any machine, so that the
+next change can be compared with them. Those of cold builds hold threads that spin: two runs on a busy machine were 10 % apart. Counts per element and per job are differences between two sizes."""
 import re
 from pathlib import Path
 
