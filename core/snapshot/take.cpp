@@ -190,7 +190,8 @@ class Taker {
       counts_.missing += !(rows_[i].flags & ElementRow::there);
       open.push_back(i);
     };
-    for (const auto target : input_.targets) reach(index(target));
+    for (const auto target : input_.targets)
+      if (rows_[index(target)].flags & ElementRow::planned) reach(index(target));  // not what the run was asked for later
     while (!open.empty()) {
       const auto next = open.back();
       open.pop_back();
