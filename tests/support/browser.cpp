@@ -30,10 +30,17 @@ std::string from_base64(const std::string& text) {
 }  // namespace
 
 Browser::Browser() {
-  std::vector<std::string> environment{"PATH=/usr/bin:/bin", "LANG=C.UTF-8", "HOME=" + folder_.path(), "TMPDIR=" + folder_.path()};
-  driver_ = std::make_unique<Program>(std::vector<std::string>{"/usr/bin/chromedriver", "--port=0"}, std::move(environment));
+  const std::vector<std::string> environment{"PATH=/usr/bin:/bin", "LANG=C.UTF-8", "HOME=" + folder_.path(), "TMPDIR=" + folder_.path()};
   const std::string mark = "successfully on port ";
-  if (!driver_->wait_for(mark) || !driver_->wait_for("\n")) throw std::runtime_error("chromedriver: " + driver_->text());
+  // The port that it chooses for IPv6 may be taken for IPv4 by another test: then it ends, and another one finds another port.
+  constexpr int kAttempts = 5;
+  for (int attempt = 1; !driver_; ++attempt) {
+    driver_ = std::make_unique<Program>(std::vector<std::string>{"/usr/bin/chromedriver", "--port=0"}, environment);
+    if (driver_->wait_for(mark) && driver_->wait_for("\n")) break;
+    const auto said = driver_->text();
+    if (attempt == kAttempts || said.find("port not available") == said.npos) throw std::runtime_error("chromedriver: " + said);
+    driver_.reset();
+  }
   server_ = "http://127.0.0.1:" + std::to_string(std::stoi(driver_->text().substr(driver_->text().find(mark) + mark.size())));
   const json arguments = {"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
                           "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars",
