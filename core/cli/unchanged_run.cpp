@@ -8,12 +8,14 @@
 #include "core/cli/run_row.h"
 #include "core/cli/tell.h"
 #include "core/cli/tell_run.h"
+#include "core/exec/tree_control.h"
 #include "resources/probe.h"
 
 namespace weir::cli {
 
 int run_unchanged(const RunRequest& request, FoundSnapshot& found) {
   keep_known(found);
+  CgroupPool::remove_stale();  // of one that was killed before: nobody else may come along
   const auto& project = found.frame->project();
   const auto folder = RunFolder::make(found.frame->values().cache_dir.value, project.name, project.root);
   if (!folder) return tell(folder.error());

@@ -154,11 +154,20 @@ std::optional<std::uint64_t> JobCgroup::peak() const {
 }
 
 
-std::unique_ptr<CgroupPool> CgroupPool::open(const std::string& mount) {
+std::string CgroupPool::parent_in(const std::string& mount) {
   const auto root = mount.empty() ? cgroup2_mount() : mount;
   const auto own = own_cgroup();
-  if (root.empty() || own.empty()) return nullptr;
-  const auto parent = own == "/" ? root : root + own;
+  if (root.empty() || own.empty()) return {};
+  return own == "/" ? root : root + own;
+}
+
+void CgroupPool::remove_stale() {
+  if (const auto parent = parent_in({}); !parent.empty()) remove_stale(parent);
+}
+
+std::unique_ptr<CgroupPool> CgroupPool::open(const std::string& mount) {
+  const auto parent = parent_in(mount);
+  if (parent.empty()) return nullptr;
   remove_stale(parent);
   // A second pool of this process, and a weir in another pid namespace with the same pid, take the next name.
   for (int number = 0; number < 100; ++number) {

@@ -61,6 +61,8 @@ class CgroupPool {
  public:
   // Null if no writable cgroup v2 is there. `mount` names a cgroup2 mount to use; empty: from /proc/self/mountinfo.
   static std::unique_ptr<CgroupPool> open(const std::string& mount = {});
+  // What weirs left that were killed; open() does it, too.
+  static void remove_stale();
   ~CgroupPool();
   CgroupPool(const CgroupPool&) = delete;
   CgroupPool& operator=(const CgroupPool&) = delete;
@@ -73,6 +75,7 @@ class CgroupPool {
 
  private:
   CgroupPool(std::string path, UniqueFd lock) : path_(std::move(path)), lock_(std::move(lock)) {}
+  static std::string parent_in(const std::string& mount);  // where weir may make groups; empty: nowhere
   static void remove_stale(const std::string& parent);
 
   std::string path_;
