@@ -107,8 +107,9 @@ Status BuildPlan::ask_kinds(PlanPart& part) const {
     auto plan = element_plan(id);
     if (!plan) return fail(plan.error().reason, fmt::format("element {}: {}", weir::quoted(name(id)), plan.error().message), plan.error().remedy);
     auto& facts = part.facts.emplace_back();
-    facts.environment = std::move(plan->environment);
-    facts.runs = has_commands(plan->steps);
+    facts.plan = std::move(*plan);
+    facts.asked = true;
+    facts.runs = has_commands(facts.plan.steps);
     for (const auto& source : resolved(id).sources) facts.runs |= has_commands(source.stage.steps);
   }
   return {};
@@ -234,7 +235,7 @@ Result<ElementPlan> BuildPlan::element_plan(ElementId id) const {
 std::string BuildPlan::document(ElementId id, DependencyForm form,
                                 const std::function<std::string(ElementId)>& digest) const {
   const auto& facts = facts_[index(id)];
-  const auto environment = element_environment(input_.project, element(id), facts.environment, layout(id));
+  const auto environment = element_environment(input_.project, element(id), facts.plan.environment, layout(id));
   const auto tools = host_tools(id);
   std::vector<RecipeDependency> dependencies;
   for (const auto dependency : staged(id)) dependencies.push_back({name(dependency), digest(dependency)});
@@ -252,7 +253,7 @@ std::string BuildPlan::resolved_recipe(ElementId id, const std::function<store::
 }
 
 Result<JobSpec> BuildPlan::build_spec(ElementId id, const OutputOf& output) const {
-  auto plan = element_plan(id);
+  auto plan = facts_[index(id)].asked ? Result<ElementPlan>(facts_[index(id)].plan) : element_plan(id);
   if (!plan) return tl::unexpected(plan.error());
   return job_spec(id, "build", std::move(*plan), {true, staged(id)}, output);
 }

@@ -43,9 +43,10 @@ struct BuildPlanInput {
   std::function<KnownElement(ElementId)> known = {};
 };
 
-// What of an element's plan enters its key; the steps follow from kind and configuration.
+// What the kind made of an element. Its environment enters the key; the steps follow from kind and configuration.
 struct PlanFacts {
-  std::vector<std::pair<std::string, std::string>> environment;
+  ElementPlan plan;
+  bool asked = false;  // not of what was known without
   bool runs = false;  // commands, of the element or of one of its sources
 };
 

@@ -1,6 +1,6 @@
 #include "core/build/environment.h"
 
-#include <map>
+#include <algorithm>
 
 namespace weir {
 
@@ -17,7 +17,7 @@ void replace_jobs(std::string& text, const std::string& count) {
 Environment element_environment(const Project& project, const Element& element, const Environment& of_kind,
                                 const JobLayout& layout) {
   const auto& prefix = layout.prefix;
-  std::map<std::string, std::string> all = {
+  Environment all = {
       {"PATH", prefix + "/bin:/usr/local/bin:/usr/bin:/bin"},
       {"HOME", "/tmp"},
       {"LC_ALL", "C.UTF-8"},
@@ -28,12 +28,19 @@ Environment element_environment(const Project& project, const Element& element, 
       {"LIBRARY_PATH", prefix + "/lib"},
       {"LD_LIBRARY_PATH", prefix + "/lib"},
   };
-  for (const auto& [name, value] : of_kind) all[name] = value;
-  for (const auto& [name, value] : environment_of(project, element)) all[name] = value;
-  all["WEIR_PREFIX"] = project.prefix;
-  all["DESTDIR"] = layout.install;
-  all["WEIR_OUT"] = layout.install + project.prefix;
-  return {all.begin(), all.end()};
+  // A handful, so looking at all of them is cheaper than a tree.
+  const auto set = [&all](const std::string& name, std::string value) {
+    const auto at = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.first == name; });
+    if (at != all.end()) at->second = std::move(value);
+    else all.emplace_back(name, std::move(value));
+  };
+  for (const auto& [name, value] : of_kind) set(name, value);
+  for (const auto& [name, value] : environment_of(project, element)) set(name, value);
+  set("WEIR_PREFIX", project.prefix);
+  set("DESTDIR", layout.install);
+  set("WEIR_OUT", layout.install + project.prefix);
+  std::sort(all.begin(), all.end());
+  return all;
 }
 
 void set_variable(Environment& environment, std::string_view name, std::string value) {

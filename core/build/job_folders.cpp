@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
 #include "core/build/job_label.h"
-#include "core/build/tree_edit.h"
 #include "core/exec/sandbox.h"
 
 namespace weir {
@@ -95,10 +95,11 @@ Status JobFolders::make_folders(const JobSpec& spec) {
 }
 
 bool JobFolders::stages_little(const JobSpec& spec) const {
-  return spec.inputs.empty() && spec.sandbox != SandboxRoot::staged && !is_there(folder(spec));
+  const auto has_files = [this](const Input& input) { return input.mode == MountMode::private_copy || brings_files(input); };
+  return spec.sandbox != SandboxRoot::staged && std::none_of(spec.inputs.begin(), spec.inputs.end(), has_files) && !is_there(folder(spec));
 }
 
-bool JobFolders::collects_little(const JobSpec& spec, const std::string& log) const {
+bool JobFolders::left_little(const JobSpec& spec, const std::string& log) const {
   constexpr std::size_t kFew = 2;  // 40 us each
   constexpr off_t kShort = 32 * 1024;
   const auto base = folder(spec);
@@ -175,19 +176,19 @@ Result<std::optional<store::Digest>> JobFolders::tree_without_files(const JobSpe
 Result<StagedJob> JobFolders::stage_dependencies(JobId job, const JobSpec& spec) {
   std::vector<store::Layer> layers;
   for (const auto& input : spec.inputs) {
-    if (input.mode == MountMode::private_copy) continue;
+    if (input.mode == MountMode::private_copy || !brings_files(input)) continue;
     const auto tree = digest_of(input);
     if (!tree) return tl::unexpected(tree.error());
     layers.push_back({*tree, input.owner});
   }
   const bool whole = spec.sandbox == SandboxRoot::staged;
-  if (layers.empty() && !whole) return StagedJob{};
+  if (layers.empty() && !whole) return StagedJob{{}, false, lacks_libraries(spec, {})};
   if (spec.sandbox == SandboxRoot::none) {
     // Nothing keeps a job without a sandbox from writing there, so nothing of the store may be in it.
     auto merged = store_.merge(layers);
     if (!merged) return tl::unexpected(merged.error());
     if (auto copied = store_.checkout(*merged, folder(spec) + "/prefix"); !copied) return tl::unexpected(copied.error());
-    return StagedJob{};
+    return bare_stage(spec);
   }
   auto stage = store_.stage(layers, store::StageMode::read_only);
   if (!stage) return tl::unexpected(stage.error());
@@ -196,9 +197,21 @@ Result<StagedJob> JobFolders::stage_dependencies(JobId job, const JobSpec& spec)
   const auto is_there = is_own_directory(stage->path(), part);
   if (!is_there) return tl::unexpected(is_there.error());
   if (*is_there) staged.inputs.push_back({stage->path() + part, whole ? "/" : part});
+  staged.no_libraries = lacks_libraries(spec, stage->path() + places_.prefix);
   const std::lock_guard lock(mutex_);
   stages_[index(job)] = std::move(*stage);
   return staged;
+}
+
+StagedJob JobFolders::bare_stage(const JobSpec& spec) const {
+  return {{}, false, lacks_libraries(spec, folder(spec) + "/prefix" + places_.prefix)};
+}
+
+bool JobFolders::lacks_libraries(const JobSpec& spec, const std::string& brought) const {
+  const auto prefix = spec.sandbox == SandboxRoot::none ? folder(spec) + "/prefix" + places_.prefix : places_.prefix;
+  const auto& all = spec.environment;
+  const auto own = std::find(all.begin(), all.end(), std::pair<std::string, std::string>("LD_LIBRARY_PATH", prefix + "/lib"));
+  return own != all.end() && (brought.empty() || !is_there(brought + "/lib"));
 }
 
 // The same for all, so it is asked of the store once in a run, which pins it.
@@ -216,13 +229,29 @@ Result<std::vector<std::string>> JobFolders::empty_outputs() {
 }
 
 Result<std::vector<std::string>> JobFolders::collect(JobId job, const JobSpec& spec, const std::string& log) {
-  if (!is_there(log) && spares_.give_back_untouched(folder(spec))) {
-    {
-      const std::lock_guard lock(mutex_);
-      stages_.erase(index(job));
-    }
-    return empty_outputs();
+  return left_nothing(spec, log) ? nothing_left(job) : outputs_of(job, spec, log);
+}
+
+std::optional<Result<std::vector<std::string>>> JobFolders::collect_little(JobId job, const JobSpec& spec, const std::string& log) {
+  if (!store_.is_free()) return std::nullopt;
+  if (left_nothing(spec, log)) return nothing_left(job);
+  if (!left_little(spec, log)) return std::nullopt;
+  return outputs_of(job, spec, log);
+}
+
+bool JobFolders::left_nothing(const JobSpec& spec, const std::string& log) {
+  return !is_there(log) && spares_.give_back_untouched(folder(spec));
+}
+
+Result<std::vector<std::string>> JobFolders::nothing_left(JobId job) {
+  {
+    const std::lock_guard lock(mutex_);
+    stages_.erase(index(job));
   }
+  return empty_outputs();
+}
+
+Result<std::vector<std::string>> JobFolders::outputs_of(JobId job, const JobSpec& spec, const std::string& log) {
   const auto tree = output_tree(job, spec);
   if (!tree) return tl::unexpected(tree.error());
   std::error_code error;

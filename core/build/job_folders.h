@@ -19,6 +19,7 @@
 
 #include "core/base/result.h"
 #include "core/build/spare_folders.h"
+#include "core/build/tree_edit.h"
 #include "core/exec/local_executor.h"
 #include "core/store/store.h"
 
@@ -34,19 +35,20 @@ class JobFolders {
     std::string spares = {};                                        // where empty folders wait; empty: they do not
   };
   JobFolders(store::Store& store, Places places)
-      : store_(store), places_(std::move(places)), spares_(places_.spares, places_.prefix) {}
+      : store_(store), places_(std::move(places)), empty_output_(empty_tree_at(places_.prefix).text()), spares_(places_.spares, places_.prefix) {}
 
   std::string directory(const JobSpec& spec, std::string_view root) const;
   Result<StagedJob> stage(JobId job, const JobSpec& spec);
-  // For LocalExecutorOptions: there is nothing to put there or to remove; a job left next to nothing.
+  // For LocalExecutorOptions: there is nothing to put there or to remove.
   bool stages_little(const JobSpec& spec) const;
-  bool collects_little(const JobSpec& spec, const std::string& log) const;
   // For files that a job left: they stay as they are, and only what they are used with is staged.
   Result<StagedJob> stage_again(JobId job, const JobSpec& spec) {
-    return spec.sandbox == SandboxRoot::none ? StagedJob{} : stage_dependencies(job, spec);
+    return spec.sandbox == SandboxRoot::none ? bare_stage(spec) : stage_dependencies(job, spec);
   }
   // The digests of the output tree and of the log.
   Result<std::vector<std::string>> collect(JobId job, const JobSpec& spec, const std::string& log);
+  // The same if the job left next to nothing; else nothing is done.
+  std::optional<Result<std::vector<std::string>>> collect_little(JobId job, const JobSpec& spec, const std::string& log);
 
  private:
   std::string folder(const JobSpec& spec) const;
@@ -56,11 +58,20 @@ class JobFolders {
   Status stage_sources(const JobSpec& spec);
   Result<std::optional<store::Digest>> tree_without_files(const JobSpec& spec);
   Result<StagedJob> stage_dependencies(JobId job, const JobSpec& spec);
+  // Whether LD_LIBRARY_PATH is weir's own and leads nowhere; `brought` is the prefix as it was staged, if it was.
+  bool lacks_libraries(const JobSpec& spec, const std::string& brought) const;
+  StagedJob bare_stage(const JobSpec& spec) const;
+  bool brings_files(const Input& input) const { return input.tree != empty_output_; }
+  bool left_nothing(const JobSpec& spec, const std::string& log);
+  bool left_little(const JobSpec& spec, const std::string& log) const;
   Result<store::Digest> output_tree(JobId job, const JobSpec& spec);
+  Result<std::vector<std::string>> outputs_of(JobId job, const JobSpec& spec, const std::string& log);
+  Result<std::vector<std::string>> nothing_left(JobId job);
   Result<std::vector<std::string>> empty_outputs();
 
   store::Store& store_;
   Places places_;
+  const std::string empty_output_;  // the tree of a job that installs nothing
   SpareFolders spares_;
   std::mutex mutex_;
   std::map<std::uint32_t, store::Stage> stages_;           // by job; lives as long as it runs

@@ -105,7 +105,6 @@ void ProjectSources::take(Question question) {
     }
   }
   state.phase = state.missing.empty() ? Phase::there : Phase::missing;
-  doors_.news(question.element);
 }
 
 SourceRequest ProjectSources::request(ElementId element, std::size_t source, const std::string& name,

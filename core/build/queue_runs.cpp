@@ -148,7 +148,6 @@ void QueueRuns::take(Question question) {
     state.phase = Phase::locked;
     wait_for_lock(question.element);
   }
-  parts_.doors.news(question.element);
 }
 
 void QueueRuns::wait_for_lock(ElementId element) {

@@ -18,7 +18,7 @@ StoreBuild::StoreBuild(const BuildPlan& plan, store::Store& store, Failures& fai
       states_(plan.graph().graph.size()),
       alive_(std::make_shared<StoreBuild*>(this)),
       batch_(arenas, doors_, [this](Question& question) { answer(question); },
-             [this](Question question) { take(std::move(question)); }) {}
+             [this](Question question) { take(std::move(question)); }, [this] { return store_.is_free(); }) {}
 
 void StoreBuild::know(ElementId element, const store::Digest& output, const store::Key& kept_as) {
   auto& state = of(element);
@@ -29,36 +29,38 @@ void StoreBuild::know(ElementId element, const store::Digest& output, const stor
 
 Answer StoreBuild::cached(ElementId element) {
   auto& state = of(element);
+  if (state.phase == Phase::unknown) look(element);
   switch (state.phase) {
     case Phase::there: return Answer::yes;
     case Phase::looking: return Answer::later;
-    case Phase::unknown: break;
     default: return Answer::no;
   }
-  if (state.forced) {
-    state.phase = Phase::missing;
-    return Answer::no;
-  }
-  state.phase = Phase::looking;
-  batch_.ask({.element = element, .key = plan_.recipe_key(element)});
-  return Answer::later;
 }
 
 Answer StoreBuild::may_build(ElementId element) {
   auto& state = of(element);
+  if (state.phase == Phase::missing) look_deeper(element);
   switch (state.phase) {
     case Phase::there: return Answer::no;
     case Phase::mine: return Answer::yes;
     case Phase::failed: return Answer::failed;
     case Phase::locked: return Answer::locked;
-    case Phase::missing: break;
     default: return Answer::later;
   }
+}
+
+void StoreBuild::look(ElementId element) {
+  auto& state = of(element);
+  state.phase = state.forced ? Phase::missing : Phase::looking;
+  if (!state.forced) batch_.ask({.element = element, .key = plan_.recipe_key(element)});
+}
+
+void StoreBuild::look_deeper(ElementId element) {
+  auto& state = of(element);
   auto recipe = resolved_recipe(element);
   state.resolved = store::Key::of(recipe);
   state.phase = Phase::looking_deeper;
   batch_.ask({.element = element, .key = state.resolved, .to_build = true, .lock_key = lock_key(element), .recipe = std::move(recipe)});
-  return Answer::later;
 }
 
 std::string StoreBuild::resolved_recipe(ElementId element) const {
@@ -73,7 +75,7 @@ store::Key StoreBuild::lock_key(ElementId element) const {
   return bare_lock(plan_.layout(element));
 }
 
-// In an arena: nothing of the loop's is touched.
+// May be in an arena: nothing of the loop's is touched.
 void StoreBuild::answer(Question& question) const {
   if (question.to_build && !question.lock) {
     auto got = store_.try_lock(question.lock_key);
@@ -85,9 +87,6 @@ void StoreBuild::answer(Question& question) const {
   else question.trouble = found.error();
   if (!question.to_build || question.found) return;
   question.failed_before = failures_.has(question.key);
-  auto recipe = store_.put_blob(question.recipe);
-  if (recipe) question.recipe_digest = *recipe;
-  else question.no_recipe = recipe.error();
 }
 
 void StoreBuild::take(Question question) {
@@ -106,15 +105,13 @@ void StoreBuild::take(Question question) {
   } else if (question.failed_before && !state.forced && !state.tried && !retry_failed_) {
     state.phase = Phase::failed;
   } else if (question.lock || question.trouble) {
-    state.recipe = question.found ? question.found->record.recipe : question.recipe_digest;
-    state.no_recipe = std::move(question.no_recipe);
+    state.recipe = std::move(question.recipe);
     state.lock = std::move(question.lock);
     state.phase = Phase::mine;
   } else {
     state.phase = Phase::locked;
     wait_for_lock(question.element);
   }
-  doors_.news(question.element);
 }
 
 void StoreBuild::wait_for_lock(ElementId element) {
@@ -125,8 +122,9 @@ void StoreBuild::wait_for_lock(ElementId element) {
       if (!self) return;
       // Whoever had the lock has most likely built it.
       auto& build = **self;
-      build.batch_.ask({.element = element, .key = build.of(element).resolved, .to_build = true, .lock_key = build.lock_key(element),
-                        .recipe = build.resolved_recipe(element), .lock = lock});
+      const bool answered = build.batch_.ask({.element = element, .key = build.of(element).resolved, .to_build = true,
+                                              .lock_key = build.lock_key(element), .recipe = build.resolved_recipe(element), .lock = lock});
+      if (answered) build.doors_.news(element);
     });
   });
 }
@@ -141,7 +139,6 @@ void StoreBuild::found(ElementId element) {
 }
 
 PlannedJob StoreBuild::plan_build(ElementId element) const {
-  if (const auto& error = states_[index(element)].no_recipe) return tl::unexpected(*error);
   auto spec = plan_.build_spec(element, [this](ElementId dependency) { return output(dependency); });
   if (!spec) return tl::unexpected(spec.error());
   return std::make_shared<JobSpec>(std::move(*spec));
@@ -171,22 +168,26 @@ void StoreBuild::not_built(ElementId element, const JobResult& result) {
   state.phase = Phase::missing;
   state.tried = true;
   if (result.failure == Failure::command) failures_.remember(state.resolved, plan_.name(element));
-  if (failed_) failed_(element, state.recipe);
+  if (!failed_) return;
+  // There is no record that it would be kept with.
+  if (const auto recipe = store_.put_blob(state.recipe)) failed_(element, *recipe);
 }
 
 Status StoreBuild::keep(ElementId element, const JobResult& result, const store::Digest& tree) {
   auto& state = of(element);
   const auto log = result.outputs.size() > 1 ? store::Digest::parse(result.outputs[1]) : std::nullopt;
   store::ArtifactRecord record;
-  record.output = tree;
-  record.recipe = state.recipe;
-  record.log = log.value_or(store::Digest{});
   record.label = plan_.name(element);
+  record.output = tree;
+  WEIR_ASSERT(!state.recipe.empty(), "{} was built without its recipe", record.label);
+  record.recipe = {state.resolved.hash, state.recipe.size()};  // the key is its hash
+  record.log = log.value_or(store::Digest{});
   record.wall = result.wall;
   record.cpu = result.usage.cpu;
   record.peak_bytes = result.usage.peak_bytes;
   record.cores = plan_.element(element).cpu.least;
-  if (auto kept = commit(element, record); !kept) return kept;
+  if (auto kept = commit(element, record, state.recipe); !kept) return kept;  // a person may want it tried again, so it stays
+  state.recipe = {};
   if (seen_) seen_(element, {state.resolved, record.recipe, tree, true, state.forced});
   return {};
 }
@@ -194,7 +195,7 @@ Status StoreBuild::keep(ElementId element, const JobResult& result, const store:
 Status StoreBuild::pulled(ElementId element, const store::ArtifactRecord& record) {
   auto& state = of(element);
   state.resolved = store::Key{record.recipe.hash};
-  if (auto kept = commit(element, record); !kept) return kept;
+  if (auto kept = commit(element, record, {}); !kept) return kept;
   state.output = record.output;
   state.kept_as = state.resolved;
   state.phase = Phase::there;
@@ -203,17 +204,16 @@ Status StoreBuild::pulled(ElementId element, const store::ArtifactRecord& record
 }
 
 // Under the resolved key, with the recipe key as another name of it.
-Status StoreBuild::commit(ElementId element, const store::ArtifactRecord& record) {
+Status StoreBuild::commit(ElementId element, const store::ArtifactRecord& record, std::string recipe) {
   auto& state = of(element);
   failures_.forget(state.resolved);
-  auto ticket = store_.commit(state.resolved, record);
+  const auto& first = plan_.recipe_key(element);
+  const auto alias = first == state.resolved ? std::nullopt : std::optional(first);
+  auto ticket = store_.commit(state.resolved, record, {std::move(recipe), alias});
   if (!ticket) return tl::unexpected(ticket.error());
   // Until the record can be seen, another weir that got the lock would build it again.
   ticket->on_done([lock = std::move(state.lock)](const Status&) mutable { lock.reset(); });
   tickets_.add(std::move(*ticket));
-  const auto& first = plan_.recipe_key(element);
-  if (first == state.resolved) return {};
-  if (auto alias = store_.alias(first, state.resolved)) tickets_.add(std::move(*alias));
   return {};
 }
 

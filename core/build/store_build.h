@@ -5,7 +5,8 @@
 // lock of the resolved key: if another one has it, the element waits without holding anything, and then most likely finds
 // the artifact there.
 //
-// Everything here is the loop's; questions to the store are batched, answered in an arena, and come back through `post`.
+// Everything here is the loop's; questions to the store are batched, answered in an arena if they are many, and come back
+// through `post`.
 #pragma once
 
 #include <functional>
@@ -87,8 +88,7 @@ class StoreBuild final : public Artifacts {
     store::Digest output;
     store::Key resolved;
     store::Key kept_as;  // of what is there
-    store::Digest recipe;  // the document of the resolved key
-    std::optional<Error> no_recipe;  // it could not be written, so what is built could not be kept
+    std::string recipe;  // the document of the resolved key, while it is to be built
     std::shared_ptr<store::KeyLock> lock;
     store::LockWaiter::Wait wait;
   };
@@ -98,9 +98,7 @@ class StoreBuild final : public Artifacts {
     store::Key key;
     bool to_build = false;  // the lock is wanted as well
     store::Key lock_key;
-    std::string recipe;     // to be put into the store if it is to be built
-    store::Digest recipe_digest;
-    std::optional<Error> no_recipe;
+    std::string recipe;     // of a key that is to be built
     std::shared_ptr<store::KeyLock> lock;
     std::optional<store::Artifact> found;
     bool failed_before = false;
@@ -108,6 +106,8 @@ class StoreBuild final : public Artifacts {
   };
 
   State& of(ElementId element) { return states_[index(element)]; }
+  void look(ElementId element);
+  void look_deeper(ElementId element);
   void answer(Question& question) const;
   void take(Question question);
   void wait_for_lock(ElementId element);
@@ -115,7 +115,7 @@ class StoreBuild final : public Artifacts {
   std::string resolved_recipe(ElementId element) const;
   store::Key lock_key(ElementId element) const;
   Status keep(ElementId element, const JobResult& result, const store::Digest& tree);
-  Status commit(ElementId element, const store::ArtifactRecord& record);
+  Status commit(ElementId element, const store::ArtifactRecord& record, std::string recipe);
 
   const BuildPlan& plan_;
   store::Store& store_;

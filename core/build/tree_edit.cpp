@@ -36,6 +36,16 @@ auto named(const Nodes& nodes, std::string_view name) {
 
 Result<store::Digest> empty_tree(store::Store& store) { return store.put_directory({}); }
 
+store::Digest empty_tree_at(std::string_view path) {
+  store::Directory nothing;
+  auto here = store::digest_of(store::encode(nothing));
+  for (auto parts = parts_of(path); !parts.empty(); parts.pop_back()) {
+    store::Directory around{{}, {{parts.back(), here}}, {}};
+    here = store::digest_of(store::encode(around));
+  }
+  return here;
+}
+
 Result<store::Digest> subtree(store::Store& store, const store::Digest& tree, std::string_view path) {
   auto here = tree;
   const auto parts = parts_of(path);

@@ -88,6 +88,7 @@ std::unique_ptr<OpenedProject> open_frame(const RunRequest& request, const snaps
   frame->settings = load_settings({&frame->project(), request.settings, {}}, frame->loaded.files);
   if (!frame->settings.ok()) return nullptr;
   frame->kinds = Kinds(plugin_path(frame->project().plugin_path, frame->project().root));
+  frame->find_folder();
   return frame;
 }
 

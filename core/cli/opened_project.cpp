@@ -24,9 +24,7 @@ void check_host_prefix(const Project& project, Diagnostics& diagnostics) {
 
 }  // namespace
 
-std::string OpenedProject::folder() const {
-  return project_folder(values().cache_dir.value, project().name, project().root);
-}
+void OpenedProject::find_folder() { folder_ = project_folder(values().cache_dir.value, project().name, project().root); }
 
 Failures OpenedProject::failures() const { return Failures(folder() + "/failures"); }
 
@@ -67,6 +65,7 @@ Opened open_loaded(LoadedProject from, std::vector<TextSetting> command_line, co
   Diagnostics own;
   if (opened->values().sandbox.value == SandboxRoot::host) check_host_prefix(loaded.project, own);
   if (own.has_errors()) return tl::unexpected(tell(own, loaded.files));
+  opened->find_folder();
   return opened;
 }
 

@@ -27,10 +27,15 @@ struct OpenedProject {
   RemoteContext remote_context() { return {values(), project(), loaded.files, kinds}; }
   const Project& project() const { return loaded.project; }
   const Settings& values() const { return settings.settings; }
-  std::string folder() const;  // of this project in the cache
+  const std::string& folder() const { return folder_; }  // of this project in the cache
   Failures failures() const;
   // Where an element has its folders without a sandbox.
   std::string bare_folder(const std::string& element) const;
+  // Settings and project are there from now on.
+  void find_folder();
+
+ private:
+  std::string folder_;
 };
 
 // What is wrong was told; the exit code says what it was.

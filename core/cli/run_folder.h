@@ -31,7 +31,8 @@ class RunFolder {
   // Nothing is built in it: those after it need not look.
   void has_no_work() const;
   // Empty folders of elements that are built; no element has that name.
-  std::string spares() const { return path_ + "/elements/%spare"; }
+  std::string all_work() const { return path_ + "/elements"; }
+  std::string spares() const { return all_work() + "/%spare"; }
   // While the run itself stands still, a shell may use what is in it.
   void lend() const;
   void take_back() const;

@@ -85,10 +85,11 @@ LocalExecutorOptions RunWork::executor_options() {
     return brings_sources(spec) ? source_folders_.collect(spec, log) : folders_.collect(job, spec, log);
   };
   options.stages_little = [this](const JobSpec& spec) { return !brings_sources(spec) && folders_.stages_little(spec); };
-  options.collects_little = [this](const JobSpec& spec, const std::string& log) {
-    return !brings_sources(spec) && folders_.collects_little(spec, log);
+  options.collect_little = [this](JobId job, const JobSpec& spec, const std::string& log) {
+    return brings_sources(spec) ? std::nullopt : folders_.collect_little(job, spec, log);
   };
   options.log_directory = parts_.folder.logs();
+  options.served = {parts_.folder.all_work(), store_folder(parts_.opened.values()) + "/stage"};
   return options;
 }
 

@@ -166,6 +166,7 @@ class Shell {
     TerminalJob job;
     job.argv = std::get<RunStep>(spec_.steps.front()).argv;
     job.environment = environment_for(spec_, name(), globals_.words.empty());
+    if (staged.no_libraries) clear_library_path(job.environment);
     const auto build = folders.directory(spec_, "build");
     job.directory = bare() ? build : std::string(kInsideBuild);
     if (bare()) return job;

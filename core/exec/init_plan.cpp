@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <array>
+#include <cstring>
 
 #include "core/base/wire.h"
 
@@ -21,6 +22,11 @@ std::string encode_plan(const InitPlan& plan) {
   wire::Writer writer;
   writer.u32(static_cast<std::uint32_t>(plan.environment.size()));
   for (const auto& [name, value] : plan.environment) put_text(writer, name + "=" + value);
+  writer.u32(static_cast<std::uint32_t>(plan.mounts.size()));
+  for (const auto& mount : plan.mounts) {
+    put_text(writer, mount.from);
+    put_text(writer, mount.to);
+  }
   writer.u32(static_cast<std::uint32_t>(plan.steps.size()));
   for (const auto& step : plan.steps) {
     put_text(writer, step.directory);
@@ -39,6 +45,7 @@ std::string read_from(int file, off_t offset) {
     const auto got = ::pread(file, buffer.data(), buffer.size(), offset + static_cast<off_t>(bytes.size()));
     if (got <= 0) return bytes;
     bytes.append(buffer.data(), static_cast<std::size_t>(got));
+    if (got < static_cast<ssize_t>(buffer.size())) return bytes;  // nobody writes any more, or what is there is taken
   }
 }
 
@@ -46,6 +53,12 @@ Usage read_usage(wire::Reader& reader) {
   const auto cpu = reader.u64();
   const auto peak = reader.u64();
   return {Duration(static_cast<Duration::rep>(cpu)), peak};
+}
+
+Usage usage_in(const void* live) {
+  std::array<std::uint64_t, 2> values;
+  std::memcpy(values.data(), live, sizeof values);
+  return {Duration(static_cast<Duration::rep>(values[0])), values[1]};
 }
 
 Time to_time(std::uint64_t nanoseconds) { return Time(Duration(static_cast<Duration::rep>(nanoseconds))); }
@@ -59,7 +72,7 @@ Result<UniqueFd> make_plan_file(const InitPlan& plan) {
   file.u32(static_cast<std::uint32_t>(encoded.size()));
   file.u64(0);
   file.u64(0);
-  file.u32(plan.on_terminal ? init::kOnTerminal : 0);
+  file.u32((plan.on_terminal ? init::kOnTerminal : 0) | (plan.own_namespaces ? init::kOwnNamespaces : 0));
   file.u32(0);
   const auto bytes = file.take() + encoded;
   UniqueFd fd(::memfd_create("weir-plan", MFD_CLOEXEC));
@@ -70,11 +83,12 @@ Result<UniqueFd> make_plan_file(const InitPlan& plan) {
 }
 
 InitRecord read_record(int plan_file) {
-  std::uint32_t plan_size = 0;
-  if (::pread(plan_file, &plan_size, sizeof plan_size, init::kPlanSizeOffset) != sizeof plan_size) return {};
-  const auto bytes = read_from(plan_file, static_cast<off_t>(init::kHeaderSize) + plan_size);
+  std::array<std::uint32_t, init::kHeaderSize / 4> header{};
+  if (::pread(plan_file, header.data(), sizeof header, 0) != static_cast<ssize_t>(sizeof header)) return {};
+  const auto bytes = read_from(plan_file, static_cast<off_t>(init::kHeaderSize) + header[init::kPlanSizeOffset / 4]);
   InitRecord record;
-  record.usage = read_live_usage(plan_file);
+  record.usage = usage_in(header.data() + init::kLiveOffset / 4);
+  record.begun = header[init::kBegunOffset / 4] != 0;
   wire::Reader reader(bytes);
   while (!reader.at_end() && reader.ok()) {
     const auto tag = reader.u8();
@@ -100,7 +114,7 @@ InitRecord read_record(int plan_file) {
 Usage read_live_usage(int plan_file) {
   std::array<std::uint64_t, 2> live{};
   if (::pread(plan_file, live.data(), sizeof live, init::kLiveOffset) != static_cast<ssize_t>(sizeof live)) return {};
-  return {Duration(static_cast<Duration::rep>(live[0])), live[1]};
+  return usage_in(live.data());
 }
 
 void write_wanted(int plan_file, init::Wanted wanted) {

@@ -19,10 +19,18 @@ struct InitStep {
   std::vector<std::string> plain = {};  // tried first; if it cannot be started, argv is (core/exec/plain_command.h)
 };
 
+struct InitMount {
+  std::string from;  // as weir-init sees it; empty: a new tmpfs
+  std::string to;
+};
+
 struct InitPlan {
   std::vector<std::pair<std::string, std::string>> environment;
   std::vector<InitStep> steps;
   bool on_terminal = false;  // the standard descriptors are the user's own
+  // For one that serves inside of bubblewrap.
+  bool own_namespaces = false;
+  std::vector<InitMount> mounts = {};
 };
 
 struct InitStepRecord {
@@ -38,6 +46,7 @@ struct InitRecord {
   std::vector<InitStepRecord> steps;
   Usage usage;            // of the whole job so far
   bool complete = false;  // ends with the mark; if not, weir-init was killed or never ran
+  bool begun = false;     // in namespaces of its own: something of the job may have run
   // Nothing that weir-init saw went wrong; steps may be missing all the same.
   bool all_good() const {
     return complete && !steps.empty() && steps.back().end == init::StepEnd::exited && steps.back().value == 0;

@@ -8,16 +8,27 @@
 //   4   u32  size of the plan
 //   8   u64  CPU nanoseconds of all that was reaped so far   } written by weir-init while it runs
 //   16  u64  peak bytes so far                               }
-//   24  u32  flags; u32 unused
-//   32  the plan: u32 count of environment entries, each "NAME=value"; u32 count of steps, each: directory,
-//       u32 count of arguments, the arguments, and the same again of a plainer form that is tried first, or 0. Texts are those of core/base/wire.h with their NUL inside the length,
-//       so weir-init uses them in place.
+//   24  u32  flags
+//   28  u32  with kOwnNamespaces: not 0 from the moment when the first step may have begun
+//   32  the plan: u32 count of environment entries, each "NAME=value"; u32 count of mounts, each: what (empty: a new
+//       tmpfs) and where; u32 count of steps, each: directory, u32 count of arguments, the arguments, and the same again of a
+//       plainer form that is tried first, or 0. Texts are those of core/base/wire.h with their NUL inside the length, so
+//       weir-init uses them in place.
 //   then the record, appended step by step, closed by kTagEnd and kEndMark: a record without it was cut off.
 //       step: u8 kTagStep, u32 step, u8 kind, u32 value, u64 start, u64 end (CLOCK_MONOTONIC ns), u64 CPU ns, u64 peak
 //
 // Signals: SIGTERM ends the job with manners (TERM to all others, wait for all), kLookSignal says that the wanted state
 // changed, kOrphanSignal (by PDEATHSIG, only without a pid namespace) that weir is gone. A flag and a signal, not two
 // signals: pending signals have no order, so a resume that overtakes its suspend would leave the job stopped.
+//
+// One that serves has a socket (SOCK_SEQPACKET) as kPlanFd instead. Each message with kPlanWord brings descriptors: a plan as
+// above, the output, and for a jobserver that is a pipe its two ends. weir-init works it off, gives all of them up, sees to
+// it that nobody is left in its namespace, and answers with kDoneWord. If it heard any signal it ends instead: such a signal
+// could be meant for this plan and arrive with the next. The end of the socket is its own.
+//
+// One that serves inside of bubblewrap has the folders of all jobs below kHidden, and the capability to mount. Each plan
+// (kOwnNamespaces) is worked off by a child of it in namespaces of its own: a new /proc, the mounts of the plan, nothing of
+// kHidden, no capabilities. A child that cannot be set up like that ends with kExitNoNamespaces before the first step.
 //
 // weir-init also looks whether weir still reads its output. With kOnTerminal the standard descriptors are the user's own,
 // who may close them; then kLifeFd is the end of a pipe that is there for this question alone.
@@ -31,13 +42,30 @@ namespace weir::init {
 
 inline constexpr int kPlanFd = 3;
 inline constexpr int kLifeFd = 4;  // with kOnTerminal only
+inline constexpr int kServeFd = 5;  // where one that serves keeps its socket
+// Where a job finds the jobserver that is a pipe. Not lower: shells and configure scripts use those numbers for files of theirs.
+inline constexpr int kJobserverReader = 14;
+inline constexpr int kJobserverWriter = 15;
+inline constexpr char kPlanWord = 'p';
+inline constexpr char kDoneWord = 'd';
+inline constexpr unsigned kMostHandedOver = 4;
 inline constexpr std::uint32_t kHeaderSize = 32;
 inline constexpr std::uint32_t kWantedOffset = 0;
 inline constexpr std::uint32_t kPlanSizeOffset = 4;
 inline constexpr std::uint32_t kLiveOffset = 8;
 inline constexpr std::uint32_t kFlagsOffset = 24;
+inline constexpr std::uint32_t kBegunOffset = 28;
 
-inline constexpr std::uint32_t kOnTerminal = 1;  // flag: a person is at the other end
+inline constexpr std::uint32_t kOnTerminal = 1;     // flag: a person is at the other end
+inline constexpr std::uint32_t kOwnNamespaces = 2;  // flag
+
+// What only one that serves inside of bubblewrap sees. The proc is there since the kernel mounts another one only where one
+// can be seen as a whole.
+#define WEIR_HIDDEN "/.weir"
+inline constexpr char kHiddenWork[] = WEIR_HIDDEN "/work";
+inline constexpr char kHiddenStage[] = WEIR_HIDDEN "/stage";
+inline constexpr char kHiddenProc[] = WEIR_HIDDEN "/proc";
+inline constexpr int kExitNoNamespaces = 5;
 
 enum class Wanted : std::uint32_t { run, hold, kill };
 

@@ -63,7 +63,7 @@ void JobCores::add_to(std::vector<std::pair<std::string, std::string>>& environm
   if (flags == environment.end()) flags = environment.insert(flags, {"MAKEFLAGS", ""});
   const auto path = sandboxed ? std::string(kInsideJobserver) : server_.path();
   flags->second = server_.form() == Jobserver::Form::fifo ? make_flags(flags->second, path)
-                                                          : make_flags(flags->second, kJobserverReader, kJobserverWriter);
+                                                          : make_flags(flags->second, init::kJobserverReader, init::kJobserverWriter);
 }
 
 std::shared_ptr<JobCores> make_job_cores(boost::asio::io_context& loop, const JobSpec& spec, const std::string& path, JobCores::Told told) {

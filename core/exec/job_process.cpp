@@ -39,18 +39,10 @@ std::string_view describe(SpawnStage stage) {
   }
 }
 
-// Bubblewrap has one child.
-pid_t child_of(pid_t pid) {
-  std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", pid));
-  pid_t child = 0;
-  children >> child;
-  return child;
-}
-
 }  // namespace
 
 JobProcess::JobProcess(boost::asio::io_context& loop, Hooks hooks)
-    : loop_(loop), hooks_(std::move(hooks)), process_(loop.get_executor()), output_(loop), status_(loop), late_output_(loop) {}
+    : loop_(loop), hooks_(std::move(hooks)), init_(std::make_shared<InitProcess>(loop)), output_(loop), late_output_(loop) {}
 
 JobProcess::~JobProcess() = default;
 
@@ -64,30 +56,63 @@ Status JobProcess::start(const InitPlan& plan, const ProcessSetup& setup) {
   const UniqueFd writer(output[1]);
   // The job's end blocks: programs do not expect EAGAIN on their standard output.
   ::fcntl(writer.get(), F_SETFL, 0);
-  UniqueFd status_writer;
-  if (setup.sandbox) {
-    int status[2];
-    if (::pipe2(status, O_CLOEXEC | O_NONBLOCK) != 0) return fail_errno("making the status pipe of a sandbox");
-    status_.assign(status[0]);
-    status_writer = UniqueFd(status[1]);
-  }
-  if (auto spawned = spawn_child(setup, writer.get(), status_writer.get()); !spawned) return spawned;
-  process_.async_wait([self = shared_from_this()](error_code error, int status) {
-    if (error == boost::asio::error::operation_aborted || self->ended_) return;
-    self->exited_ = true;
-    self->exit_status_ = status;
-    self->process_.detach();  // reaped: its destructor must not look for a pid that may be somebody else's by now
-    self->finish_if_over();
-  });
-  read_output();
-  if (setup.sandbox) read_sandbox_status();
-  return {};
-}
-
-Status JobProcess::spawn_child(const ProcessSetup& setup, int output, int status) {
   sandboxed_ = setup.sandbox != nullptr;
   in_namespace_ = sandboxed_ ? setup.sandbox_namespaces != 0 : setup.isolation != Isolation::subreaper;
   alone_ = !sandboxed_ && !in_namespace_;
+  if (auto given = setup.serves() ? give_plan(setup, writer.get()) : spawn_child(setup, writer.get(), plan_.get()); !given) return given;
+  const auto over = [weak = weak_from_this()](bool done, int status) {
+    const auto self = weak.lock();
+    if (!self || self->ended_) return;
+    self->exited_ = true;
+    self->done_ = done;
+    self->exit_status_ = status;
+    self->finish_if_over();
+  };
+  init_->listen({[over] { over(true, 0); }, [over](int status) { over(false, status); }});
+  read_output();
+  if (sandboxed_)
+    init_->on_learnt([weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->inside_learnt();
+    });
+  return {};
+}
+
+// One that serves, new or idle.
+Status JobProcess::give_plan(const ProcessSetup& setup, int output) {
+  if (setup.idle) {
+    init_ = setup.idle;
+    if (hand_plan(setup, output)) return {};
+    init_ = std::make_shared<InitProcess>(loop_);  // somebody has killed it
+  }
+  const auto socket = init_->make_socket();
+  if (!socket) return tl::unexpected(socket.error());
+  if (auto spawned = spawn_child(setup, setup.null_device, socket->get()); !spawned) return spawned;
+  if (hand_plan(setup, output)) return {};
+  return fail(Reason::system, "weir-init ended before it had its plan", "weir doctor tells whether this machine can run jobs");
+}
+
+bool JobProcess::hand_plan(const ProcessSetup& setup, int output) {
+  std::array<int, init::kMostHandedOver> descriptors{plan_.get(), output};
+  std::size_t count = 2;
+  if (setup.jobserver && setup.jobserver->reader() >= 0) {
+    descriptors[count++] = setup.jobserver->reader();
+    descriptors[count++] = setup.jobserver->writer();
+  }
+  return init_->hand_over(std::span(descriptors).first(count));
+}
+
+std::shared_ptr<InitProcess> JobProcess::take_idle() {
+  return done_ && !signalled_ && init_->is_running() ? std::move(init_) : nullptr;
+}
+
+// `plan` may be the socket of one that serves.
+Status JobProcess::spawn_child(const ProcessSetup& setup, int output, int plan) {
+  UniqueFd status;
+  if (sandboxed_) {
+    auto made = init_->make_status_pipe();
+    if (!made) return tl::unexpected(made.error());
+    status = std::move(*made);
+  }
   std::vector<std::string> command;
   if (sandboxed_) command = bwrap_command(*setup.sandbox);
   else command.push_back(setup.init);
@@ -95,14 +120,14 @@ Status JobProcess::spawn_child(const ProcessSetup& setup, int output, int status
   for (auto& word : command) argv.push_back(word.data());
   argv.push_back(nullptr);
   char* const no_environment[] = {nullptr};
-  std::array<int, kJobserverWriter + 1> fds;
+  std::array<int, init::kJobserverWriter + 1> fds;
   fds.fill(-1);
   std::size_t count = 0;
-  for (const int fd : {setup.null_device, output, output, plan_.get()}) fds[count++] = fd;
-  if (sandboxed_) fds[count++] = status;
-  if (setup.jobserver && setup.jobserver->reader() >= 0) {
-    fds[kJobserverReader] = setup.jobserver->reader();
-    fds[kJobserverWriter] = setup.jobserver->writer();
+  for (const int fd : {setup.null_device, output, output, plan}) fds[count++] = fd;
+  if (sandboxed_) fds[count++] = status.get();
+  if (!setup.serves() && setup.jobserver && setup.jobserver->reader() >= 0) {
+    fds[init::kJobserverReader] = setup.jobserver->reader();
+    fds[init::kJobserverWriter] = setup.jobserver->writer();
     count = fds.size();
   }
   SpawnRequest request;
@@ -115,15 +140,12 @@ Status JobProcess::spawn_child(const ProcessSetup& setup, int output, int status
   request.cgroup = setup.cgroup;
   request.death_signal = alone_ ? init::kOrphanSignal : SIGKILL;
   request.signal_mask = init::kInitMask;
-  Spawned outcome;
-  process_ = Launcher()(loop_.get_executor(), request, outcome);
-  if (outcome.pid < 0) {
+  if (const auto outcome = init_->start(request); outcome.pid < 0) {
     const auto program = sandboxed_ ? "bubblewrap" : "weir-init";
     return fail(Reason::system,
                 fmt::format("{} {} ({}): {}", describe(outcome.stage), program, command.front(), std::strerror(outcome.error)),
                 sandboxed_ ? "install bubblewrap, or ask for sandbox = \"none\"" : "weir-init belongs beside the weir program");
   }
-  pid_ = outcome.pid;
   return {};
 }
 
@@ -148,45 +170,25 @@ bool JobProcess::drain_output() {
   return output_ended_;
 }
 
-void JobProcess::read_sandbox_status() {
-  status_.async_wait(WaitType::wait_read, [self = shared_from_this()](error_code error) {
-    if (error || self->ended_) return;
-    self->learn_inner_pid();
-    if (self->status_.is_open()) self->read_sandbox_status();
-  });
-}
-
-void JobProcess::learn_inner_pid() {
-  std::array<char, 512> buffer;
-  ssize_t got;
-  while ((got = ::read(status_.native_handle(), buffer.data(), buffer.size())) > 0)
-    status_text_.append(buffer.data(), static_cast<std::size_t>(got));
-  if (got == 0) status_.close();
-  if (inner_pidfd_) return;
-  if (parse_sandbox_status(status_text_).child_pid <= 0) return;
-  const auto pid = child_of(pid_);
-  if (pid <= 0) return;
-  inner_pidfd_ = UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-  // The pid is right only while bubblewrap has not reaped it.
-  if (!inner_pidfd_ || child_of(pid_) != pid) return inner_pidfd_.reset();
-  inner_pid_ = pid;
+void JobProcess::inside_learnt() {
   if (pending_look_) look();
   if (pending_term_) signal_term();
 }
 
 void JobProcess::signal_init(int signal) {
   if (exited_) return;
-  if (!sandboxed_) ::kill(pid_, signal);
-  else if (inner_pidfd_) ::syscall(SYS_pidfd_send_signal, inner_pidfd_.get(), signal, nullptr, 0);
+  signalled_ = true;
+  if (!sandboxed_) ::kill(pid(), signal);
+  else if (init_->inner_pid()) ::syscall(SYS_pidfd_send_signal, init_->inner_pidfd(), signal, nullptr, 0);
 }
 
 void JobProcess::look() {
-  pending_look_ = sandboxed_ && !inner_pidfd_;
+  pending_look_ = sandboxed_ && !init_->inner_pid();
   if (!pending_look_) signal_init(init::kLookSignal);
 }
 
 void JobProcess::signal_term() {
-  pending_term_ = sandboxed_ && !inner_pidfd_;
+  pending_term_ = sandboxed_ && !init_->inner_pid();
   if (!pending_term_) signal_init(SIGTERM);
 }
 
@@ -205,14 +207,15 @@ void JobProcess::kill() {
   write_wanted(plan_.get(), init::Wanted::kill);
   if (alone_) return look();
   if (in_namespace_) {
-    ::kill(pid_, SIGKILL);  // PID 1 of its namespace: all of it dies
+    signalled_ = true;
+    ::kill(pid(), SIGKILL);  // PID 1 of its namespace: all of it dies
     return;
   }
   // Bubblewrap without a namespace around it tells of the inside before it lets it run. So either the inside is known by
   // now and is killed (bubblewrap ends after it), or weir-init will read what is wanted first of all and end.
-  if (!inner_pidfd_ && status_.is_open()) learn_inner_pid();
-  if (inner_pidfd_) return signal_init(SIGKILL);
-  ::kill(pid_, SIGKILL);
+  init_->read_status();
+  if (init_->inner_pid()) return signal_init(SIGKILL);
+  ::kill(pid(), SIGKILL);
 }
 
 void JobProcess::finish_if_over() {
@@ -226,9 +229,9 @@ void JobProcess::finish_if_over() {
     });
     return;
   }
-  if (status_.is_open()) learn_inner_pid();
+  if (!done_) init_->read_status();
   ended_ = true;
-  ProcessEnd end{exit_status_, read_record(plan_.get()), sandboxed_, parse_sandbox_status(status_text_).child_exited};
+  ProcessEnd end{exit_status_, read_record(plan_.get()), sandboxed_, init_->inside_ended()};
   close_all();
   const auto ended = std::move(hooks_.ended);
   hooks_ = {};
@@ -238,7 +241,6 @@ void JobProcess::finish_if_over() {
 void JobProcess::close_all() {
   error_code ignored;
   output_.close(ignored);
-  status_.close(ignored);
   late_output_.cancel();
 }
 
@@ -246,9 +248,8 @@ void JobProcess::await_end() {
   if (ended_) return;
   ended_ = true;
   hooks_ = {};
-  while (!exited_ && ::waitpid(pid_, &exit_status_, 0) < 0 && errno == EINTR) {}
+  if (!exited_) init_->await_end();
   exited_ = true;
-  process_.detach();
   // The pipe ends when the last process that holds it is gone.
   auto& buffer = read_buffer();
   for (;;) {

@@ -1,5 +1,6 @@
-// One weir-init and what hangs on it: the output pipe, the plan and record file, bubblewrap's status pipe. Tells its
-// owner of output and, once, of its end: when the process was reaped and all its output was read.
+// One plan that a weir-init works off and what hangs on it: the output pipe, the plan and record file, bubblewrap's status
+// pipe. Tells its owner of output and, once, of its end: when the process was reaped, or said that it is done, and all its
+// output was read.
 // For .cpp files of core/exec only: it brings in Boost. Loop's thread.
 #pragma once
 
@@ -10,7 +11,7 @@
 #include "core/exec/init_plan.h"
 #include "core/exec/isolation.h"
 #include "core/exec/jobserver.h"
-#include "core/exec/launcher.h"
+#include "core/exec/init_process.h"
 #include "core/exec/sandbox.h"
 #include "core/exec/tree_control.h"
 
@@ -24,11 +25,10 @@ struct ProcessSetup {
   int null_device = -1;
   int cgroup = -1;
   const Jobserver* jobserver = nullptr;
+  std::shared_ptr<InitProcess> idle;  // one that waits for a plan; null: one is started
+  // Without a namespace of its own weir-init could not know that nothing of a job is left.
+  bool serves() const { return sandbox ? sandbox->serves != nullptr : isolation != Isolation::subreaper; }
 };
-
-// Where a job finds the jobserver that is a pipe. Not lower: shells and configure scripts use those numbers for files of theirs.
-inline constexpr int kJobserverReader = 14;
-inline constexpr int kJobserverWriter = 15;
 
 struct ProcessEnd {
   int status = 0;  // of the direct child, as waitpid gives it
@@ -48,9 +48,11 @@ class JobProcess : public std::enable_shared_from_this<JobProcess> {
   ~JobProcess();
   Status start(const InitPlan& plan, const ProcessSetup& setup);
 
-  pid_t pid() const { return pid_; }
+  pid_t pid() const { return init_->pid(); }
   // The process that is weir-init, as seen from here; 0 while bubblewrap has not made it yet.
-  pid_t init_pid() const { return sandboxed_ ? inner_pid_ : pid_; }
+  pid_t init_pid() const { return sandboxed_ ? init_->inner_pid() : pid(); }
+  // After the end: the weir-init, if it is done with this plan and nothing ever came in between. Else null.
+  std::shared_ptr<InitProcess> take_idle();
   void terminate();
   void hold(bool held);
   void kill();
@@ -61,11 +63,12 @@ class JobProcess : public std::enable_shared_from_this<JobProcess> {
  private:
   using Descriptor = boost::asio::posix::basic_stream_descriptor<boost::asio::io_context::executor_type>;
 
-  Status spawn_child(const ProcessSetup& setup, int output, int status);
+  Status spawn_child(const ProcessSetup& setup, int output, int plan);
+  Status give_plan(const ProcessSetup& setup, int output);
+  bool hand_plan(const ProcessSetup& setup, int output);
   void read_output();
   bool drain_output();
-  void read_sandbox_status();
-  void learn_inner_pid();
+  void inside_learnt();
   void signal_init(int signal);
   void signal_term();
   void look();
@@ -74,20 +77,17 @@ class JobProcess : public std::enable_shared_from_this<JobProcess> {
 
   boost::asio::io_context& loop_;
   Hooks hooks_;
-  LoopProcess process_;
+  std::shared_ptr<InitProcess> init_;
   Descriptor output_;
-  Descriptor status_;
   boost::asio::steady_timer late_output_;
   UniqueFd plan_;
-  UniqueFd inner_pidfd_;
-  std::string status_text_;
-  pid_t pid_ = -1;
-  pid_t inner_pid_ = 0;
   int exit_status_ = 0;
   bool sandboxed_ = false;
   bool alone_ = false;  // no pid namespace: weir-init does the killing
   bool in_namespace_ = false;  // what we started is PID 1 of a pid namespace
-  bool exited_ = false;
+  bool exited_ = false;  // or done with the plan
+  bool done_ = false;    // and waits for another one
+  bool signalled_ = false;
   bool output_ended_ = false;
   bool ended_ = false;
   bool pending_term_ = false;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 #include <boost/asio/post.hpp>
 
 #include "core/base/assert.h"
@@ -11,6 +12,7 @@
 #include "core/exec/classify.h"
 #include "core/exec/companion.h"
 #include "core/exec/disk_room.h"
+#include "core/exec/idle_inits.h"
 #include "core/exec/local_job.h"
 #include "core/exec/oom_watch.h"
 #include "core/exec/process_steps.h"
@@ -56,6 +58,11 @@ StepStatus run_file_step(const Step& step, const StepContext& context) {
 
 }  // namespace
 
+void clear_library_path(std::vector<std::pair<std::string, std::string>>& environment) {
+  for (auto& [name, value] : environment)
+    if (name == "LD_LIBRARY_PATH") value.clear();
+}
+
 struct LocalExecutor::Impl {
   Impl(boost::asio::io_context& io, Arenas& work, LocalExecutorOptions given)
       : loop(io), arenas(work), options(std::move(given)), null_device(::open("/dev/null", O_RDONLY | O_CLOEXEC)) {
@@ -84,7 +91,7 @@ struct LocalExecutor::Impl {
   void steps_done(JobId id, std::size_t last, std::optional<StepError> error);
   void run_process(LocalJob& job, std::size_t last);
   Result<InitPlan> make_plan(const LocalJob& job, std::size_t last) const;
-  Status launch(LocalJob& job, const InitPlan& plan);
+  Status launch(LocalJob& job, InitPlan plan);
   void process_ended(JobId id, std::size_t last, const ProcessEnd& end);
   void take_records(LocalJob& job, const InitRecord& record);
   void tell_started(LocalJob& job, std::int64_t pid);
@@ -96,6 +103,10 @@ struct LocalExecutor::Impl {
   void make_jobserver(LocalJob& job);
   void close_jobserver(LocalJob& job);
   void give_back(LocalJob& job);
+  Result<SandboxPlan> plan_sandbox(const LocalJob& job);
+  bool is_served(const SandboxPlan& sandbox);
+  bool could_not_be_served(const LocalJob& job, const ProcessEnd& end) const;
+  void keep_idle(LocalJob& job);
   std::string directory(const LocalJob& job, std::string_view root) const {
     return options.directory ? options.directory(job.id, *job.spec, root) : std::string();
   }
@@ -112,6 +123,11 @@ struct LocalExecutor::Impl {
   const std::optional<std::uint64_t> address_space = address_space_limit();
   CpuShares cpus;
   std::unordered_map<JobId, std::unique_ptr<LocalJob>> jobs;
+  IdleInits idle{cgroups};
+  // Shapes that one job had. Most of a project whose elements have all different roots have no other, and a sandbox that
+  // waits for one is a waste.
+  std::unordered_set<std::string> shapes;
+  bool sandboxes_serve = true;  // until it turns out that they cannot, here
   // Handlers that are on their way to the loop when the executor dies find this empty.
   std::shared_ptr<Impl*> alive = std::make_shared<Impl*>(this);
 };
@@ -151,6 +167,7 @@ void LocalExecutor::Impl::staged(JobId id, Result<StagedJob> staged_job) {
   if (!staged_job && !job->stopping) return fail_files(*job, staged_job.error());
   if (staged_job) {
     job->inputs = std::move(staged_job->inputs);
+    job->no_libraries = staged_job->no_libraries;
     if (staged_job->done) job->next_step = job->spec->steps.size();
   }
   job->staged = true;
@@ -159,8 +176,8 @@ void LocalExecutor::Impl::staged(JobId id, Result<StagedJob> staged_job) {
 
 void LocalExecutor::Impl::collect(LocalJob& job) {
   tell_started(job, 0);
-  if (options.collects_little && options.collects_little(*job.spec, job.log.path()))
-    return collected(job.id, options.collect(job.id, *job.spec, job.log.path()));
+  if (options.collect_little)
+    if (auto outputs = options.collect_little(job.id, *job.spec, job.log.path())) return collected(job.id, std::move(*outputs));
   job.in_arena = true;
   arenas.enqueue(ArenaKind::store, [this, weak = std::weak_ptr(alive), id = job.id, spec = job.spec, log = job.log.path()] {
     boost::asio::post(loop, [weak, id, outputs = options.collect(id, *spec, log)]() mutable {
@@ -227,6 +244,7 @@ Result<InitPlan> LocalExecutor::Impl::make_plan(const LocalJob& job, std::size_t
   if (const auto cache = context.sandboxed ? std::string() : directory(job, "cache"); !cache.empty())
     plan.environment.emplace_back("WEIR_CACHE", cache);
   if (job.jobserver) job.jobserver->add_to(plan.environment, context.sandboxed);
+  if (job.no_libraries) clear_library_path(plan.environment);
   for (auto i = job.next_step; i < last; ++i) {
     auto step = plan_process_step(job.spec->steps[i], context);
     if (!step) return tl::unexpected(step.error());
@@ -237,14 +255,14 @@ Result<InitPlan> LocalExecutor::Impl::make_plan(const LocalJob& job, std::size_t
 }
 
 void LocalExecutor::Impl::run_process(LocalJob& job, std::size_t last) {
-  const auto plan = make_plan(job, last);
+  auto plan = make_plan(job, last);
   if (!plan) return fail_job(job, Failure::infra, to_text(plan.error()));
   job.first_of_process = job.next_step;
   JobProcess::Hooks hooks;
   hooks.output = [this, &job](std::string_view bytes) { output(job, bytes); };
   hooks.ended = [this, id = job.id, last](const ProcessEnd& end) { process_ended(id, last, end); };
   job.process = std::make_shared<JobProcess>(loop, std::move(hooks));
-  if (auto status = launch(job, *plan); !status) {
+  if (auto status = launch(job, std::move(*plan)); !status) {
     job.process = nullptr;
     return fail_job(job, Failure::infra, to_text(status.error()));
   }
@@ -252,7 +270,24 @@ void LocalExecutor::Impl::run_process(LocalJob& job, std::size_t last) {
   if (!job.jobserver && (options.pin_cores || job.cores || job.spec->sharing == CoreSharing::affinity)) pin(job);
 }
 
-Status LocalExecutor::Impl::launch(LocalJob& job, const InitPlan& plan) {
+Result<SandboxPlan> LocalExecutor::Impl::plan_sandbox(const LocalJob& job) {
+  if (options.bwrap.empty())
+    return fail(Reason::not_found, "bubblewrap (bwrap) was not found in PATH",
+                "install the package bubblewrap, or ask for sandbox = \"none\"");
+  SandboxPlan sandbox{options.bwrap,            options.init,  directory(job, "build"), directory(job, "install"),
+                      directory(job, "source"), job.spec->uid, job.spec->network,       4,
+                      job.inputs,               job.spec->sandbox == SandboxRoot::staged};
+  if (job.jobserver) sandbox.jobserver = job.jobserver->server().path();
+  if (!sandbox_namespaces) sandbox_namespaces = find_sandbox_namespaces(isolation);
+  return sandbox;
+}
+
+bool LocalExecutor::Impl::is_served(const SandboxPlan& sandbox) {
+  if (!sandboxes_serve || *sandbox_namespaces == 0 || !can_be_served(sandbox, options.served)) return false;
+  return !shapes.insert(shape_of(sandbox)).second;
+}
+
+Status LocalExecutor::Impl::launch(LocalJob& job, InitPlan plan) {
   if (options.init.empty())
     return fail(Reason::not_found, "weir-init is not beside the weir program", "install weir again");
   ProcessSetup setup;
@@ -260,18 +295,25 @@ Status LocalExecutor::Impl::launch(LocalJob& job, const InitPlan& plan) {
   setup.isolation = isolation;
   setup.null_device = null_device.get();
   if (job.jobserver) setup.jobserver = &job.jobserver->server();
-  SandboxPlan sandbox;
+  std::optional<SandboxPlan> sandbox;
+  job.shape.clear();
   if (job.spec->sandbox != SandboxRoot::none) {
-    if (options.bwrap.empty())
-      return fail(Reason::not_found, "bubblewrap (bwrap) was not found in PATH",
-                  "install the package bubblewrap, or ask for sandbox = \"none\"");
-    sandbox = {options.bwrap,          options.init,  directory(job, "build"), directory(job, "install"),
-               directory(job, "source"), job.spec->uid, job.spec->network,       4,
-               job.inputs,             job.spec->sandbox == SandboxRoot::staged};
-    if (job.jobserver) sandbox.jobserver = job.jobserver->server().path();
-    setup.sandbox = &sandbox;
-    if (!sandbox_namespaces) sandbox_namespaces = find_sandbox_namespaces(isolation);
+    auto planned = plan_sandbox(job);
+    if (!planned) return tl::unexpected(planned.error());
+    sandbox = std::move(*planned);
+    if (is_served(*sandbox)) {
+      job.shape = shape_of(*sandbox);
+      sandbox->serves = &options.served;
+      plan.own_namespaces = true;
+      plan.mounts = mounts_of(*sandbox, options.served);
+    }
+    setup.sandbox = &*sandbox;
     setup.sandbox_namespaces = *sandbox_namespaces;
+  }
+  if (setup.serves()) {
+    auto found = idle.take(job.shape);
+    setup.idle = std::move(found.process);
+    job.cgroup = std::move(found.cgroup);
   }
   if (cgroups && !job.cgroup) job.cgroup = cgroups->take();
   if (job.cgroup) {
@@ -287,6 +329,11 @@ Status LocalExecutor::Impl::launch(LocalJob& job, const InitPlan& plan) {
 void LocalExecutor::Impl::process_ended(JobId id, std::size_t last, const ProcessEnd& end) {
   const auto job = find(id);
   if (!job) return;
+  if (could_not_be_served(*job, end)) {
+    sandboxes_serve = false;
+    give_back(*job);
+    return run_process(*job, last);
+  }
   take_records(*job, end.record);
   EndOfProcess facts{end.status, end.record, last - job->first_of_process, end.sandboxed, end.inside_ended, job->killed};
   if (job->cgroup) {
@@ -308,6 +355,7 @@ void LocalExecutor::Impl::process_ended(JobId id, std::size_t last, const Proces
     facts.meanings = meanings_of(step);
   }
   const auto verdict = classify(facts);
+  if (verdict.failure == Failure::none && !job->stopping && !job->suspended) keep_idle(*job);
   job->process = nullptr;
   give_back(*job);
   if (job->jobserver) job->jobserver->processes_gone();
@@ -380,6 +428,17 @@ void LocalExecutor::Impl::finish(LocalJob& job) {
     ended.sink.ended(id, ended.result);
     all.erase(id);
   });
+}
+
+// A sandbox that serves says nothing of why it could not; one of the job's own does.
+bool LocalExecutor::Impl::could_not_be_served(const LocalJob& job, const ProcessEnd& end) const {
+  return !job.shape.empty() && !job.stopping && !job.killed && !end.record.begun;
+}
+
+// One that ran on some CPUs only would have the next job run there.
+void LocalExecutor::Impl::keep_idle(LocalJob& job) {
+  auto process = job.cpus.empty() ? job.process->take_idle() : nullptr;
+  if (process) idle.keep({std::move(process), std::move(job.cgroup), job.shape});
 }
 
 void LocalExecutor::Impl::give_back(LocalJob& job) {
@@ -489,6 +548,7 @@ void LocalExecutor::join() {
     impl_->close_jobserver(*job);
   }
   impl_->jobs.clear();
+  impl_->idle.end_all();
 }
 
 std::string_view LocalExecutor::tail(JobId id) const {

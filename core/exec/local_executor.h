@@ -34,7 +34,11 @@ enum class IsolationChoice : std::uint8_t { automatic, pid_namespace, user_and_p
 struct StagedJob {
   std::vector<StagedInput> inputs;
   bool done = false;  // there is nothing left to run: the outputs follow from the inputs
+  // There is nothing where LD_LIBRARY_PATH leads, so it is empty for the job: below a search path that is not there the
+  // loader looks in some forty places for each library of each program. Not unset: a shell may be told to mind that.
+  bool no_libraries = false;
 };
+void clear_library_path(std::vector<std::pair<std::string, std::string>>& environment);
 
 struct LocalExecutorOptions {
   // The real directory of a root (build, install, source, project, cache) of a job; empty: the job has none. It must exist.
@@ -47,10 +51,12 @@ struct LocalExecutorOptions {
   // Takes the outputs of a job that succeeded; called in the arena `store` after its last step, only for jobs that have
   // outputs. Gives JobResult::outputs; errors as above.
   std::function<Result<std::vector<std::string>>(JobId, const JobSpec&, const std::string& log)> collect;
-  // Whether what stage() or collect() has to do now is less than a hand-over to the arena costs; then they are called on
-  // the loop's thread. May be empty: never.
+  // Whether what stage() has to do now is less than a hand-over to the arena costs; then it is called on the loop's
+  // thread. May be empty: never.
   std::function<bool(const JobSpec&)> stages_little;
-  std::function<bool(const JobSpec&, const std::string& log)> collects_little;
+  // collect() on the loop's thread, for a job that left less than a hand-over costs; gives nothing if it did nothing. May
+  // be empty.
+  std::function<std::optional<Result<std::vector<std::string>>>(JobId, const JobSpec&, const std::string& log)> collect_little;
   std::string log_directory;  // "<job id>.log" in it, made with the first byte of output
   std::string init;           // weir-init; empty: beside the running program
   std::string transfer;       // weir-transfer; empty: beside the running program
@@ -60,6 +66,8 @@ struct LocalExecutorOptions {
   // Pins each job to as many CPUs as it has cores, the least used ones. Tools that ask for the number of CPUs then see
   // their share; off by default, since a pinned job cannot use what others leave idle.
   bool pin_cores = false;
+  // Where jobs have their folders and inputs; with it a sandbox may serve several of them. Empty: each job has its own.
+  ServedFolders served;
 };
 
 class LocalExecutor final : public Executor {

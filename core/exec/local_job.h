@@ -44,8 +44,10 @@ struct LocalJob {
   std::size_t first_of_process = 0;              // the step that is step 0 of the weir-init that runs
   std::shared_ptr<JobProcess> process;           // while one runs
   std::vector<StagedInput> inputs;
+  bool no_libraries = false;                     // where LD_LIBRARY_PATH leads
   bool staged = false;
   bool collected = false;
+  std::string shape;                             // of the sandbox that serves it and others; empty: none does
   std::unique_ptr<JobCgroup> cgroup;
   std::uint64_t oom_kills_before = 0;
   std::uint64_t oom_kills_around_before = 0;     // of all that share weir's cgroup

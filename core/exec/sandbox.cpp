@@ -50,6 +50,8 @@ void add_namespaces(Command& command, const SandboxPlan& plan) {
                  "--unshare-cgroup-try", "--as-pid-1");
   // Run by root, bubblewrap would leave the job all capabilities of its namespace, and with them every mount in it.
   command.option("--cap-drop", "ALL");
+  // weir-init gives them up before each job.
+  if (plan.serves) command.option("--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP");
   if (!plan.network) command.option("--unshare-net");
   command.option("--uid", std::to_string(plan.uid), "--gid", std::to_string(plan.uid), "--hostname", "weir");
   command.option("--json-status-fd", std::to_string(plan.status_fd), "--clearenv");
@@ -64,12 +66,12 @@ void add_host_root(Command& command, const SandboxPlan& plan) {
     command.option("--ro-bind-try", path, path);
   }
   if (plan.network) command.option("--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf");
-  command.option("--dir", "/var", "--tmpfs", "/var/tmp", "--dir", "/run");
+  command.option("--dir", "/var", "--dir", "/run");
 }
 
 // Entry by entry: a root that is bound as a whole would be read-only before the places for /proc and /build are made.
 void add_staged_root(Command& command, const SandboxPlan& plan) {
-  constexpr std::string_view kOwn[] = {"proc", "dev", "tmp", "build", "install", "source", ".weir-init"};
+  constexpr std::string_view kOwn[] = {"proc", "dev", "tmp", "build", "install", "source", ".weir-init", ".weir"};
   for (const auto& input : plan.inputs) {
     if (input.inside != "/") continue;
     std::error_code ignored;
@@ -87,6 +89,28 @@ void add_staged_root(Command& command, const SandboxPlan& plan) {
 void add_proc(Command& command) {
   command.option("--proc", "/proc");
   for (const char* path : {"/proc/sys", "/proc/sysrq-trigger"}) command.option("--ro-bind-try", path, path);
+}
+
+// What is private and can be written to; a job finds it empty.
+std::vector<std::string_view> own_folders(const SandboxPlan& plan) {
+  std::vector<std::string_view> folders = {"/tmp", "/dev/shm"};
+  if (!plan.staged) folders.push_back("/var/tmp");
+  return folders;
+}
+
+// `path` below `folder`, as it is below `inside`; empty: it is not there.
+std::string moved(const std::string& path, const std::string& folder, std::string_view inside) {
+  if (folder.empty() || !path.starts_with(folder + "/")) return {};
+  return std::string(inside) + path.substr(folder.size());
+}
+
+// A sandbox that serves: places for what is each job's own, and where that comes from.
+void add_served(Command& command, const SandboxPlan& plan) {
+  for (const auto& input : plan.inputs)
+    if (input.inside != "/") command.option("--dir", input.inside);
+  command.option("--dir", kInsideBuild, "--dir", kInsideInstall);
+  command.option("--proc", init::kHiddenProc, "--bind", plan.serves->work, init::kHiddenWork);
+  command.option("--ro-bind", plan.serves->stage, init::kHiddenStage);
 }
 
 void add_directory(Command& command, const std::string& real, std::string_view inside) {
@@ -116,15 +140,48 @@ std::vector<std::string> bwrap_command(const SandboxPlan& plan) {
   add_namespaces(command, plan);
   plan.staged ? add_staged_root(command, plan) : add_host_root(command, plan);
   add_proc(command);
-  command.option("--dev", "/dev", "--tmpfs", "/tmp");
-  for (const auto& input : plan.inputs)
-    if (input.inside != "/") command.option("--ro-bind", input.real, input.inside);
-  add_directory(command, plan.build, kInsideBuild);
-  add_directory(command, plan.install, kInsideInstall);
-  add_directory(command, plan.source, kInsideSource);
-  if (!plan.jobserver.empty()) command.option("--bind", plan.jobserver, kInsideJobserver);
+  command.option("--dev", "/dev");
+  for (const auto folder : own_folders(plan)) command.option("--tmpfs", folder);
+  command.option("--remount-ro", "/dev");
+  // A job sees the same, empty, whether its sandbox serves others or not.
+  command.option("--dir", WEIR_HIDDEN, "--dir", init::kHiddenWork, "--dir", init::kHiddenStage, "--dir", init::kHiddenProc);
+  if (plan.serves) {
+    add_served(command, plan);
+  } else {
+    for (const auto& input : plan.inputs)
+      if (input.inside != "/") command.option("--ro-bind", input.real, input.inside);
+    add_directory(command, plan.build, kInsideBuild);
+    add_directory(command, plan.install, kInsideInstall);
+    add_directory(command, plan.source, kInsideSource);
+    if (!plan.jobserver.empty()) command.option("--bind", plan.jobserver, kInsideJobserver);
+  }
   command.option("--ro-bind", plan.init, kInsideInit, "--remount-ro", "/", "--", kInsideInit);
   return command.take();
+}
+
+// As root of its namespace only, since nobody else would keep the capability to mount; what a network or a fifo brings is
+// the job's alone.
+bool can_be_served(const SandboxPlan& plan, const ServedFolders& folders) {
+  if (plan.uid != 0 || plan.network || !plan.source.empty() || !plan.jobserver.empty() || plan.filter_fd >= 0) return false;
+  const auto is_hidden = [&](const StagedInput& input) { return input.inside == "/" || !moved(input.real, folders.stage, "/").empty(); };
+  return !moved(plan.build, folders.work, "/").empty() && !moved(plan.install, folders.work, "/").empty() &&
+         std::all_of(plan.inputs.begin(), plan.inputs.end(), is_hidden);
+}
+
+std::string shape_of(const SandboxPlan& plan) {
+  std::string shape = plan.staged ? "staged" : "host";
+  for (const auto& input : plan.inputs) shape.append("\n").append(input.inside).append(input.inside == "/" ? input.real : "");
+  return shape;
+}
+
+std::vector<InitMount> mounts_of(const SandboxPlan& plan, const ServedFolders& folders) {
+  std::vector<InitMount> mounts;
+  for (const auto folder : own_folders(plan)) mounts.push_back({"", std::string(folder)});
+  for (const auto& input : plan.inputs)
+    if (input.inside != "/") mounts.push_back({moved(input.real, folders.stage, init::kHiddenStage), input.inside});
+  mounts.push_back({moved(plan.build, folders.work, init::kHiddenWork), std::string(kInsideBuild)});
+  mounts.push_back({moved(plan.install, folders.work, init::kHiddenWork), std::string(kInsideInstall)});
+  return mounts;
 }
 
 std::string find_program(std::string_view name) {

@@ -7,11 +7,16 @@
 // weir-init is PID 1 inside (--as-pid-1), so CPU time and peak memory are those of the job. The outer process of
 // bubblewrap is never signalled with TERM: it would die at once and take the inside with it (--die-with-parent); the
 // pid of the inside comes from --json-status-fd.
+//
+// A sandbox may serve one job after the other (core/exec/init_protocol.h): bubblewrap makes the root once, and weir-init
+// gives each job namespaces, /proc and writable folders of its own in it. Making a sandbox costs more than most small jobs.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "core/exec/init_plan.h"
 
 namespace weir {
 
@@ -28,6 +33,12 @@ struct StagedInput {
   std::string inside;
 };
 
+// The folders of all jobs, for sandboxes that serve: of those that a job may have written to, and of inputs.
+struct ServedFolders {
+  std::string work;
+  std::string stage;
+};
+
 struct SandboxPlan {
   std::string bwrap;    // path of the program
   std::string init;     // path of weir-init
@@ -41,9 +52,17 @@ struct SandboxPlan {
   bool staged = false;  // nothing of the host: the root is the input that is mounted at "/"
   std::string jobserver = {};  // a fifo; empty: none
   int filter_fd = -1;   // a program of seccomp, as the child sees it; -1: none
+  const ServedFolders* serves = nullptr;  // more than this job; null: this one
 };
 
 std::vector<std::string> bwrap_command(const SandboxPlan& plan);
+
+// Whether it could be one of many jobs that a sandbox serves.
+bool can_be_served(const SandboxPlan& plan, const ServedFolders& folders);
+// What such a sandbox is made of: it can serve all jobs for which this is the same.
+std::string shape_of(const SandboxPlan& plan);
+// And what is each job's own in it.
+std::vector<InitMount> mounts_of(const SandboxPlan& plan, const ServedFolders& folders);
 
 // Finds `name` in the PATH of this process; empty if it is not there.
 std::string find_program(std::string_view name);

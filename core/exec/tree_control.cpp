@@ -57,14 +57,6 @@ void await_empty(int directory) {
   }
 }
 
-void kill_and_remove(const std::string& path) {
-  const auto directory = open_directory(path);
-  if (!directory) return;
-  write_at(directory.get(), "cgroup.kill", "1");
-  await_empty(directory.get());
-  ::rmdir(path.c_str());
-}
-
 std::vector<std::string> subdirectories(const std::string& path) {
   std::vector<std::string> names;
   DIR* directory = ::opendir(path.c_str());
@@ -73,6 +65,16 @@ std::vector<std::string> subdirectories(const std::string& path) {
     if (entry->d_type == DT_DIR && entry->d_name[0] != '.') names.emplace_back(entry->d_name);
   ::closedir(directory);
   return names;
+}
+
+// With what a job of root may have made below it.
+void kill_and_remove(const std::string& path) {
+  const auto directory = open_directory(path);
+  if (!directory) return;
+  write_at(directory.get(), "cgroup.kill", "1");
+  await_empty(directory.get());
+  for (const auto& name : subdirectories(path)) kill_and_remove(path + "/" + name);
+  ::rmdir(path.c_str());
 }
 
 std::string cgroup2_mount() {

@@ -1,5 +1,6 @@
 #include "core/store/committer.h"
 
+#include <cerrno>
 #include <optional>
 
 #include "core/store/file_tools.h"
@@ -56,6 +57,7 @@ void resolve(Ticket::State& state, const Status& status) {
 
 struct Committer::Pending {
   Key key;
+  std::optional<Key> alias;
   std::string bytes;
   StoreLock::Shared lock;
   std::shared_ptr<Ticket::State> ticket;
@@ -75,14 +77,16 @@ Committer::~Committer() {
   thread_.join();
 }
 
-Ticket Committer::submit(const Key& key, std::string bytes, StoreLock::Shared lock) {
+Ticket Committer::submit(const Key& key, std::string bytes, StoreLock::Shared lock, const std::optional<Key>& alias) {
   auto state = std::make_shared<Ticket::State>(*this);
+  bool first = false;
   {
     const std::lock_guard guard(mutex_);
-    queue_.push_back({key, std::move(bytes), std::move(lock), state, {}, {}});
+    first = queue_.empty();
+    queue_.push_back({key, alias, std::move(bytes), std::move(lock), state, {}, {}});
     ++unfinished_;
   }
-  changed_.notify_all();
+  if (first) changed_.notify_all();  // whoever gathers does not wake up for one more
   return Ticket(std::move(state));
 }
 
@@ -110,12 +114,34 @@ void Committer::write_temporaries(Batch& batch) {
   }
 }
 
+// One more name of the record. Where that cannot be had (a record may have 65,000, some file systems give one), a file
+// that names it: its bytes are not durable yet, but an alias that is damaged is a miss and no more.
+int Committer::publish_alias(const Key& alias, const Key& key) {
+  const auto name = RecordFiles::name_of(alias);
+  const auto record = RecordFiles::name_of(key);
+  auto& files = dir_.files();
+  int error = files.link(dir_.root(), record.c_str(), dir_.root(), name.c_str());
+  if (!error) return 0;
+  const auto temporary = dir_.temporary();
+  if (error == EEXIST) error = files.link(dir_.root(), record.c_str(), dir_.root(), temporary.c_str());
+  if (error) {
+    UniqueFd fd;
+    error = files.create(dir_.root(), temporary.c_str(), 0644, fd);
+    if (!error) error = write_all(fd.get(), encode_alias(key));
+  }
+  if (!error) error = files.rename(dir_.root(), temporary.c_str(), dir_.root(), name.c_str());
+  // Also after success: nothing is renamed where both names are of one file already.
+  (void)files.unlink(dir_.root(), temporary.c_str());
+  return error;
+}
+
 void Committer::publish(Batch& batch) {
   for (auto& one : batch) {
     const auto name = RecordFiles::name_of(one.key);
     int error = 0;
     if (one.status)
       error = dir_.files().rename(dir_.root(), one.temporary.c_str(), dir_.root(), name.c_str());
+    if (!error && one.status && one.alias) error = publish_alias(*one.alias, one.key);
     if (error) one.status = fail_file("publishing the record " + one.key.hex(), error);
     if (!one.status) (void)dir_.files().unlink(dir_.root(), one.temporary.c_str());
     one.lock = {};

@@ -18,6 +18,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -52,8 +53,8 @@ class Committer {
   Committer(const Committer&) = delete;
   Committer& operator=(const Committer&) = delete;
 
-  // Holds `lock` until the record is visible: from then on gc sees it.
-  Ticket submit(const Key& key, std::string bytes, StoreLock::Shared lock);
+  // Holds `lock` until the record is visible: from then on gc sees it. `alias` is another name of it.
+  Ticket submit(const Key& key, std::string bytes, StoreLock::Shared lock, const std::optional<Key>& alias);
   // Waits until all that was submitted before is done.
   void drain();
   // All that was submitted so far is wanted now.
@@ -66,6 +67,7 @@ class Committer {
   void gather(std::unique_lock<std::mutex>& lock, bool any_visible);
   void write_temporaries(Batch& batch);
   void publish(Batch& batch);
+  int publish_alias(const Key& alias, const Key& key);
   static void finish(Batch& batch, const Status& status);
 
   static constexpr auto kGather = std::chrono::milliseconds(50);

@@ -136,11 +136,13 @@ class Decider {
     if (full && !pinned) return false;
     const auto found = marker_.objects_of(record);
     if (!found) return false;
-    if (!pinned && decision.bytes + bytes_of(*found, decision) > most) {
+    const auto inside = recipe_bytes(record);
+    if (!pinned && decision.bytes + bytes_of(*found, decision) + inside > most) {
       full = true;
       return false;
     }
     keep(decision, *found);
+    decision.bytes += inside;
     decision.live_trees.insert(record.output);
     return true;
   }
@@ -161,7 +163,11 @@ Decision decide(const Scene& scene, Marker& marker, const GcRequest& request) {
   return decider.decide(part(request.low));
 }
 
-Status remove_records(const StoreParts& parts, const Decision& decision, GcReport& report) {
+Status remove_records(const StoreParts& parts, const Scene& scene, const Decision& decision, GcReport& report) {
+  const std::unordered_set<Key, HashOf> evicted(decision.evicted.begin(), decision.evicted.end());
+  for (const auto& one : scene.records)
+    if (const auto* record = one.value ? std::get_if<ArtifactRecord>(&*one.value) : nullptr)
+      (evicted.count(one.key) ? report.bytes_removed : report.bytes_left) += recipe_bytes(*record);
   for (const auto& key : decision.evicted) {
     auto removed = parts.records.remove(key);
     if (!removed) return tl::unexpected(removed.error());
@@ -244,7 +250,7 @@ Status tell_of_removal(const StoreParts& parts) {
 
 Status sweep(const StoreParts& parts, const Scene& scene, const Decision& decision, GcReport& report,
              std::vector<std::string>& aside) {
-  if (auto removed = remove_records(parts, decision, report); !removed) return removed;
+  if (auto removed = remove_records(parts, scene, decision, report); !removed) return removed;
   if (removes_something(scene, decision))
     if (auto told = tell_of_removal(parts); !told) return told;
   // Also when this gc evicted nothing: a record that rm removed a moment ago must not come back without them.

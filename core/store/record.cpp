@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::string_view kRecordMagic = "weir-record";
 constexpr std::string_view kAliasMagic = "weir-alias";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kRecordVersion = 2;  // 1 had neither its key nor a recipe
+constexpr std::uint32_t kAliasVersion = 1;
 
 std::string_view bytes_of(const Sha256& hash) {
   return {reinterpret_cast<const char*>(hash.data()), hash.size()};
@@ -58,12 +59,43 @@ ArtifactRecord get_record(wire::Reader& in) {
   return record;
 }
 
+// The bytes of a record or an alias, as they are.
+struct Decoded {
+  std::optional<ArtifactRecord> record;
+  std::optional<Key> key;  // of the record, which those of version 1 do not say; or where the alias leads
+  std::string_view recipe;
+};
+
+tl::unexpected<Error> refuse(std::string_view why) {
+  return fail(Reason::system, fmt::format("decoding an artifact record: {}", why));
+}
+
+Result<Decoded> decode(std::string_view bytes) {
+  constexpr auto kSeal = sizeof(Sha256);
+  if (bytes.size() < kSeal) return refuse("damaged bytes");
+  const auto body = bytes.substr(0, bytes.size() - kSeal);
+  if (bytes_of(digest_of(body).hash) != bytes.substr(body.size())) return refuse("damaged bytes");
+  wire::Reader in(body);
+  const auto magic = in.text();
+  if (magic != kRecordMagic && magic != kAliasMagic) return refuse("these bytes are not one");
+  const auto version = in.u32();
+  if (version < 1 || version > (magic == kRecordMagic ? kRecordVersion : kAliasVersion))
+    return refuse(fmt::format("version {} is not known", version));
+  Decoded value;
+  if (magic == kRecordMagic) value.record = get_record(in);
+  if (magic == kAliasMagic || version > 1) value.key = Key{get_hash(in)};
+  if (value.record && version > 1) value.recipe = in.text();
+  if (!in.ok() || !in.at_end()) return refuse("damaged bytes");
+  if (value.record) value.record->recipe_inside = !value.recipe.empty();
+  return value;
+}
+
 }  // namespace
 
-std::string encode(const ArtifactRecord& record) {
+std::string encode(const ArtifactRecord& record, const Key& key, std::string_view recipe) {
   wire::Writer out;
   out.text(kRecordMagic);
-  out.u32(kVersion);
+  out.u32(kRecordVersion);
   put(out, record.output);
   put(out, record.recipe);
   put(out, record.log);
@@ -72,36 +104,30 @@ std::string encode(const ArtifactRecord& record) {
   out.i64(record.cpu.count());
   out.u64(record.peak_bytes);
   out.u32(record.cores);
+  out.text(bytes_of(key.hash));
+  out.text(recipe);
   return sealed(out.take());
 }
 
 std::string encode_alias(const Key& target) {
   wire::Writer out;
   out.text(kAliasMagic);
-  out.u32(kVersion);
+  out.u32(kAliasVersion);
   out.text(bytes_of(target.hash));
   return sealed(out.take());
 }
 
-Result<RecordOrAlias> decode_record(std::string_view bytes) {
-  constexpr auto kSeal = sizeof(Sha256);
-  if (bytes.size() < kSeal) return fail(Reason::system, "decoding an artifact record: damaged bytes");
-  const auto body = bytes.substr(0, bytes.size() - kSeal);
-  if (bytes_of(digest_of(body).hash) != bytes.substr(body.size()))
-    return fail(Reason::system, "decoding an artifact record: damaged bytes");
-  wire::Reader in(body);
-  const auto magic = in.text();
-  if (magic != kRecordMagic && magic != kAliasMagic)
-    return fail(Reason::system, "decoding an artifact record: these bytes are not one");
-  if (const auto version = in.u32(); version != kVersion)
-    return fail(Reason::system, fmt::format("decoding an artifact record: version {} is not known", version));
-  RecordOrAlias value;
-  if (magic == kRecordMagic)
-    value = get_record(in);
-  else
-    value = Key{get_hash(in)};
-  if (!in.ok() || !in.at_end()) return fail(Reason::system, "decoding an artifact record: damaged bytes");
-  return value;
+Result<RecordOrAlias> decode_record(std::string_view bytes, const Key& name) {
+  auto found = decode(bytes);
+  if (!found) return tl::unexpected(found.error());
+  if (found->record && (!found->key || *found->key == name)) return std::move(*found->record);
+  return *found->key;
+}
+
+std::optional<std::string> recipe_in(std::string_view bytes) {
+  const auto found = decode(bytes);
+  if (!found || !found->record || found->recipe.empty()) return std::nullopt;
+  return std::string(found->recipe);
 }
 
 }  // namespace weir::store

@@ -1,10 +1,13 @@
-// What is remembered of an artifact: its output tree, the recipe and log as blobs, and what the job took. The
-// bytes are canonical and versioned, with a checksum at the end, so a record is whole or it is a miss. A
-// record is found by its key, which is not part of the bytes; an alias is a record that only names another
-// key (recipe key -> resolved key). Values; any thread.
+// What is remembered of an artifact: its output tree, its recipe and log, and what the job took. The bytes are
+// canonical and versioned, with a checksum at the end, so a record is whole or it is a miss.
+//
+// A record is found by its key. An alias leads to another key (recipe key -> resolved key): a file that only names it, or
+// the record itself under another name, since a record knows its own key. The recipe may be a blob of the store or part
+// of the record's bytes; for a small job a file more is dear. Values; any thread.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -24,13 +27,21 @@ struct ArtifactRecord {
   Duration cpu{};
   std::uint64_t peak_bytes = 0;
   std::uint32_t cores = 1;
+  bool recipe_inside = false;  // in the record's own file, and not an object
   bool operator==(const ArtifactRecord&) const = default;
 };
 
+// What the recipe takes in the record's own file.
+inline std::uint64_t recipe_bytes(const ArtifactRecord& record) { return record.recipe_inside ? record.recipe.size : 0; }
+
 using RecordOrAlias = std::variant<ArtifactRecord, Key>;
 
-std::string encode(const ArtifactRecord& record);
+// `recipe` is what record.recipe is the digest of; empty: it is an object.
+std::string encode(const ArtifactRecord& record, const Key& key, std::string_view recipe = {});
 std::string encode_alias(const Key& target);
-Result<RecordOrAlias> decode_record(std::string_view bytes);
+// What was found under `name`.
+Result<RecordOrAlias> decode_record(std::string_view bytes, const Key& name);
+// The recipe in the bytes of a record; nothing: it is not there.
+std::optional<std::string> recipe_in(std::string_view bytes);
 
 }  // namespace weir::store

@@ -28,7 +28,7 @@ Result<std::optional<RecordOrAlias>> RecordFiles::read(const Key& key, std::int6
   if (!fd) return fail_errno("opening " + name);
   auto bytes = read_all(fd.get(), "reading " + name);
   if (!bytes) return tl::unexpected(bytes.error());
-  auto value = decode_record(*bytes);
+  auto value = decode_record(*bytes, key);
   if (!value) {
     (void)dir_.files().unlink(dir_.root(), name.c_str());
     if (auto told = epoch_.something_was_removed(); !told) return tl::unexpected(told.error());
@@ -55,6 +55,16 @@ bool RecordFiles::has(const Key& key) const {
   return ::faccessat(dir_.root(), name_of(key).c_str(), F_OK, 0) == 0;
 }
 
+std::optional<std::string> RecordFiles::recipe_of(const Key& key) const {
+  const auto bytes = read_small_file(dir_.root(), name_of(key).c_str());
+  return bytes ? recipe_in(*bytes) : std::nullopt;
+}
+
+std::optional<std::string> RecordFiles::recipe(const Digest& digest) const {
+  auto recipe = recipe_of(Key{digest.hash});
+  return recipe && digest_of(*recipe) == digest ? recipe : std::nullopt;
+}
+
 Result<bool> RecordFiles::remove(const Key& key) {
   const int error = dir_.files().unlink(dir_.root(), name_of(key).c_str());
   if (error == ENOENT) return false;
@@ -74,7 +84,7 @@ Result<std::vector<ListedRecord>> RecordFiles::list() const {
     if (!key || ::fstatat(directory->get(), entry.name.c_str(), &info, 0) != 0) continue;
     auto bytes = read_small_file(directory->get(), entry.name.c_str());
     if (!bytes) continue;  // removed in between
-    auto value = decode_record(*bytes);
+    auto value = decode_record(*bytes, *key);
     listed.push_back({*key, std::nullopt, mtime_ns(info)});
     if (value) listed.back().value = std::move(*value);
   }

@@ -37,6 +37,10 @@ class RecordFiles {
   // Nothing: not there, or damaged (it is removed then).
   Result<std::optional<Artifact>> find(const Key& key, std::int64_t now_ns);
   bool has(const Key& key) const;
+  // A recipe that is part of a record: its digest is that record's key. Nothing: it is not there.
+  std::optional<std::string> recipe(const Digest& digest) const;
+  // The recipe that is part of this record.
+  std::optional<std::string> recipe_of(const Key& key) const;
   Result<bool> remove(const Key& key);
   Result<std::vector<ListedRecord>> list() const;
   // Of records that somebody uses without looking at them.

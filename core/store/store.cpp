@@ -1,5 +1,8 @@
 #include "core/store/store.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <ctime>
 #include <unordered_set>
 
@@ -15,6 +18,14 @@ std::int64_t real_time_ns() {
   timespec now{};
   ::clock_gettime(CLOCK_REALTIME, &now);
   return now.tv_sec * 1'000'000'000 + now.tv_nsec;
+}
+
+Result<UniqueFd> memory_file(std::string_view bytes) {
+  UniqueFd fd(::memfd_create("weir-recipe", MFD_CLOEXEC));
+  if (!fd) return fail_errno("making a file of a recipe");
+  if (const int error = write_all(fd.get(), bytes)) return fail_errno("making a file of a recipe", error);
+  if (::lseek(fd.get(), 0, SEEK_SET) != 0) return fail_errno("making a file of a recipe");
+  return fd;
 }
 
 }  // namespace
@@ -90,27 +101,37 @@ Result<std::optional<Artifact>> Store::lookup(const Key& key) {
     if (!found || !*found || pins_->empty()) return found;
     const auto& artifact = **found;
     for (const auto& kept : {pins_->keep_key(artifact.key), pins_->keep_tree(artifact.record.output),
-                             pins_->keep_blob(artifact.record.recipe), pins_->keep_blob(artifact.record.log)})
+                             artifact.record.recipe_inside ? Status() : pins_->keep_blob(artifact.record.recipe),
+                             pins_->keep_blob(artifact.record.log)})
       if (!kept) return tl::unexpected(kept.error());
     return found;
   });
 }
 
-Result<Ticket> Store::commit(const Key& key, const ArtifactRecord& record) {
+Result<Ticket> Store::commit(const Key& key, ArtifactRecord record, CommitMore more) {
   auto hold = lock_->shared();
-  for (const auto& digest : {record.output, record.recipe, record.log})
+  for (const auto& digest : {record.output, record.log})
     if (!objects_->has(digest)) return fail_missing(digest);
+  // The record that this one takes the place of may be what the recipe is kept with.
+  if (more.recipe.empty() && !objects_->has(record.recipe)) {
+    auto inside = records_->recipe(record.recipe);
+    if (!inside) return fail_missing(record.recipe);
+    more.recipe = std::move(*inside);
+  }
   if (auto kept = pins_->keep_key(key); !kept) return tl::unexpected(kept.error());
-  return committer_->submit(key, encode(record), std::move(hold));
+  return committer_->submit(key, encode(record, key, more.recipe), std::move(hold), more.alias);
 }
 
 Result<Ticket> Store::alias(const Key& from, const Key& to) {
   if (from == to) return fail(Reason::bug, "an alias of " + from.hex() + " to itself");
-  return committer_->submit(from, encode_alias(to), lock_->shared());
+  return committer_->submit(from, encode_alias(to), lock_->shared(), std::nullopt);
 }
 
 Result<bool> Store::rm(const Key& key) {
   const auto hold = lock_->shared();
+  // `weir why` compares with it; like the other objects of the record it stays until a gc.
+  if (const auto recipe = records_->recipe_of(key))
+    if (auto put = objects_->put(digest_of(*recipe), *recipe, false); !put) return tl::unexpected(put.error());
   auto removed = records_->remove(key);
   if (removed && *removed)
     if (auto told = epoch_->something_was_removed(); !told) return tl::unexpected(told.error());
@@ -175,15 +196,26 @@ Result<Digest> Store::put_directory(Directory directory) {
 }
 
 bool Store::has(const Digest& digest) {
-  return shared([&]() -> Result<bool> { return objects_->has(digest); }).value_or(false);
+  return shared([&]() -> Result<bool> { return objects_->has(digest) || records_->recipe(digest); }).value_or(false);
 }
 
 Result<std::string> Store::read_blob(const Digest& digest) {
-  return shared([&] { return objects_->read(digest); });
+  return shared([&]() -> Result<std::string> {
+    auto bytes = objects_->read(digest);
+    if (bytes || bytes.error().reason != Reason::not_found) return bytes;
+    auto recipe = records_->recipe(digest);
+    if (!recipe) return bytes;
+    return std::move(*recipe);
+  });
 }
 
 Result<UniqueFd> Store::open_blob(const Digest& digest) {
-  return shared([&] { return objects_->open(digest); });
+  return shared([&]() -> Result<UniqueFd> {
+    auto file = objects_->open(digest);
+    if (file || file.error().reason != Reason::not_found) return file;
+    const auto recipe = records_->recipe(digest);
+    return recipe ? memory_file(*recipe) : std::move(file);
+  });
 }
 
 Result<Tree> Store::read_tree(const Digest& tree) {
@@ -255,8 +287,10 @@ Result<StoreStat> Store::stat() {
   StoreStat stat;
   stat.objects = inodes->size();
   for (const auto& inode : *inodes) stat.bytes += inode.bytes;
-  for (const auto& one : *records)
+  for (const auto& one : *records) {
     ++(one.value && std::holds_alternative<Key>(*one.value) ? stat.aliases : stat.records);
+    if (const auto* record = one.value ? std::get_if<ArtifactRecord>(&*one.value) : nullptr) stat.bytes += recipe_bytes(*record);
+  }
   stat.pins = pins->live;
   if (auto stages = open_directory(dir_->root(), epoch_->stage_directory()))
     if (auto entries = list_directory(stages->get())) stat.stages = entries->size();

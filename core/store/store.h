@@ -16,7 +16,7 @@
 //     gone at the next call, which then reports a miss.
 //
 // All calls may come from any thread at the same time. All but lock() and commit() do file I/O and may wait
-// for a gc that is sweeping: not for the loop's thread. A full disk is an Error with Reason::resources and
+// for a gc that is sweeping: not for the loop's thread, unless it is little and is_free(). A full disk is an Error with Reason::resources and
 // changes nothing.
 #pragma once
 
@@ -69,9 +69,15 @@ class Store {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  // Records. A commit needs the output tree, recipe and log to be in the store already.
+  // Records. A commit needs the output tree and the log to be in the store already, and the recipe, or its text: then it is
+  // kept with the record and has no file of its own, and its digest must be `key`.
   Result<std::optional<Artifact>> lookup(const Key& key);
-  Result<Ticket> commit(const Key& key, const ArtifactRecord& record);
+  struct CommitMore {
+    std::string recipe = {};
+    std::optional<Key> alias = {};  // another name of the record
+  };
+  Result<Ticket> commit(const Key& key, ArtifactRecord record, CommitMore more);
+  Result<Ticket> commit(const Key& key, const ArtifactRecord& record) { return commit(key, record, {}); }
   Result<Ticket> alias(const Key& from, const Key& to);  // one step only; without a record of `to` a miss
   Result<bool> rm(const Key& key);                       // false: there was none; objects go with the next gc
 
@@ -87,7 +93,7 @@ class Store {
   Result<bool> accept(Incoming& incoming);
 
   // Content out.
-  bool has(const Digest& digest);
+  bool has(const Digest& digest);                       // as an object, or a recipe with its record
   Result<std::string> read_blob(const Digest& digest);  // verified by its digest
   Result<UniqueFd> open_blob(const Digest& digest);     // verified by its size
   Result<Tree> read_tree(const Digest& tree);           // all directories in one message, for remotes
@@ -101,6 +107,8 @@ class Store {
     return waiter_->wait(key, std::move(callback));
   }
   Result<Pin> pin(std::string_view run);
+  // No gc is sweeping, at this moment.
+  bool is_free() { return lock_->is_free(); }
 
   // Upkeep.
   Result<GcReport> gc(const GcRequest& request);

@@ -47,6 +47,12 @@ StoreLock::Shared StoreLock::shared() {
   return Shared(this);
 }
 
+bool StoreLock::is_free() {
+  if (::flock(turnstile_.get(), LOCK_SH | LOCK_NB) != 0) return false;
+  lock_file(turnstile_.get(), LOCK_UN);
+  return true;
+}
+
 void StoreLock::unlock_shared() {
   const std::lock_guard guard(mutex_);
   WEIR_ASSERT(readers_ > 0, "the store's lock was given back twice");

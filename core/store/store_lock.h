@@ -43,6 +43,8 @@ class StoreLock {
   };
   // Waits while a gc decides and removes, at most.
   Shared shared();
+  // Nobody is in the way of shared(), at this moment.
+  bool is_free();
 
   struct Exclusive {
     UniqueFd turnstile;

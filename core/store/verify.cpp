@@ -50,7 +50,8 @@ std::vector<Digest> drop_wrong(const StoreParts& parts, const std::vector<Object
 
 // True if the store has all that the record names.
 bool is_whole(ObjectFiles& objects, Reach& reach, Reach::Found& known, const ArtifactRecord& record) {
-  Reach::Found found{record.recipe, record.log};
+  Reach::Found found{record.log};
+  if (!record.recipe_inside) found.insert(record.recipe);
   if (!reach.add_tree(record.output, found)) return false;
   for (const auto& digest : found) {
     if (known.count(digest)) continue;

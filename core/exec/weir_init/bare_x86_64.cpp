@@ -9,7 +9,9 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -97,6 +99,13 @@ void* memset(void* to, int value, std::size_t size) noexcept {
   __asm__ volatile("rep stosb" : "+D"(to), "+c"(size) : "a"(value) : "memory");
   return result;
 }
+int memcmp(const void* left, const void* right, std::size_t size) noexcept {
+  const auto* a = static_cast<const unsigned char*>(left);
+  const auto* b = static_cast<const unsigned char*>(right);
+  for (; size > 0; --size, ++a, ++b)
+    if (*a != *b) return *a - *b;
+  return 0;
+}
 std::size_t strlen(const char* text) noexcept {
   const char* end = text;
   while (*end) ++end;
@@ -146,6 +155,11 @@ void* mmap(void* address, std::size_t size, int protection, int flags, int fd, o
   return reinterpret_cast<void*>(
       checked(raw(SYS_mmap, word(address), static_cast<long>(size), protection, flags, fd, offset)));
 }
+int munmap(void* address, std::size_t size) noexcept {
+  return static_cast<int>(checked(raw(SYS_munmap, word(address), static_cast<long>(size))));
+}
+int dup3(int from, int to, int flags) noexcept { return static_cast<int>(checked(raw(SYS_dup3, from, to, flags))); }
+ssize_t recvmsg(int fd, msghdr* message, int flags) { return checked(raw(SYS_recvmsg, fd, word(message), flags)); }
 int clock_gettime(clockid_t clock, timespec* to) noexcept {
   return static_cast<int>(checked(raw(SYS_clock_gettime, clock, word(to))));
 }
@@ -159,6 +173,10 @@ int prctl(int option, ...) noexcept {
   va_end(list);
   return static_cast<int>(checked(raw(SYS_prctl, option, argument)));
 }
+int mount(const char* from, const char* to, const char* type, unsigned long flags, const void* data) noexcept {
+  return static_cast<int>(checked(raw(SYS_mount, word(from), word(to), word(type), static_cast<long>(flags), word(data))));
+}
+int umount2(const char* path, int flags) noexcept { return static_cast<int>(checked(raw(SYS_umount2, word(path), flags))); }
 pid_t wait4(pid_t pid, int* status, int options, rusage* usage) noexcept {
   return static_cast<pid_t>(checked(raw(SYS_wait4, pid, word(status), options, word(usage))));
 }

@@ -87,7 +87,7 @@ TEST(Sandbox, a_compiler_works_inside) {
 // A link at a place of weir's own would be followed while the sandbox is set up, out of it.
 TEST(Sandbox, a_staged_root_does_not_decide_on_places_of_weir) {
   const TestFolder root;
-  for (const auto* name : {"proc", "dev", "tmp", "build", "install", "source", ".weir-init", "other"})
+  for (const auto* name : {"proc", "dev", "tmp", "build", "install", "source", ".weir-init", ".weir", "other"})
     std::filesystem::create_symlink("/somewhere", root / name);
   SandboxPlan plan;
   plan.staged = true;

@@ -3,6 +3,8 @@
 #include <atomic>
 #include <future>
 
+#include "core/base/wire.h"
+#include "core/store/file_tools.h"
 #include "tests/unit/core/store/store_fixture.h"
 
 namespace weir::store::test {
@@ -19,21 +21,60 @@ class Records : public StoreTest {};
 }  // namespace
 
 TEST(record, survives_its_bytes) {
-  const auto bytes = encode(sample());
-  EXPECT_EQ(std::get<ArtifactRecord>(must(decode_record(bytes))), sample());
-  EXPECT_EQ(encode(std::get<ArtifactRecord>(must(decode_record(bytes)))), bytes);
-  EXPECT_EQ(std::get<Key>(must(decode_record(encode_alias(Key::of("x"))))), Key::of("x"));
+  const auto own = Key::of("own");
+  const auto bytes = encode(sample(), own);
+  EXPECT_EQ(std::get<ArtifactRecord>(must(decode_record(bytes, own))), sample());
+  EXPECT_EQ(encode(std::get<ArtifactRecord>(must(decode_record(bytes, own))), own), bytes);
+  EXPECT_EQ(std::get<Key>(must(decode_record(encode_alias(Key::of("x")), own))), Key::of("x"));
+}
+
+TEST(record, under_another_name_is_an_alias) {
+  EXPECT_EQ(std::get<Key>(must(decode_record(encode(sample(), Key::of("own")), Key::of("other")))), Key::of("own"));
+}
+
+TEST(record, may_hold_its_recipe) {
+  const auto own = Key::of("recipe");
+  const auto bytes = encode(sample(), own, "recipe");
+  EXPECT_EQ(recipe_in(bytes), "recipe");
+  EXPECT_FALSE(recipe_in(encode(sample(), own)));
+  EXPECT_FALSE(recipe_in(encode_alias(own)));
+  EXPECT_FALSE(recipe_in("torn"));
+  auto expected = sample();
+  expected.recipe_inside = true;
+  EXPECT_EQ(std::get<ArtifactRecord>(must(decode_record(bytes, own))), expected);
+}
+
+// As earlier weirs wrote it.
+TEST(record, of_version_1_is_read) {
+  wire::Writer out;
+  out.text("weir-record");
+  out.u32(1);
+  for (const auto* text : {"out", "recipe", "log"}) {
+    const auto digest = digest_of(text);
+    out.text({reinterpret_cast<const char*>(digest.hash.data()), digest.hash.size()});
+    out.u64(digest.size);
+  }
+  out.text("app");
+  out.i64(Duration(std::chrono::seconds(3)).count());
+  out.i64(Duration(std::chrono::seconds(5)).count());
+  out.u64(1 << 20);
+  out.u32(4);
+  auto bytes = out.take();
+  const auto seal = digest_of(bytes).hash;
+  bytes.append(reinterpret_cast<const char*>(seal.data()), seal.size());
+  EXPECT_EQ(std::get<ArtifactRecord>(must(decode_record(bytes, Key::of("any")))), sample());
 }
 
 TEST(record, every_cut_and_every_flipped_bit_is_refused) {
-  const auto good = encode(sample());
+  const auto own = Key::of("recipe");
+  const auto good = encode(sample(), own, "recipe");
   for (std::size_t i = 0; i < good.size(); ++i) {
-    EXPECT_FALSE(decode_record(good.substr(0, i)));
+    EXPECT_FALSE(decode_record(good.substr(0, i), own));
     auto flipped = good;
     flipped[i] ^= 0x10;
-    EXPECT_FALSE(decode_record(flipped)) << i;
+    EXPECT_FALSE(decode_record(flipped, own)) << i;
   }
-  EXPECT_FALSE(decode_record(good + "x"));
+  EXPECT_FALSE(decode_record(good + "x", own));
 }
 
 TEST_F(Records, a_committed_record_is_found_again_by_another_process) {
@@ -54,6 +95,83 @@ TEST_F(Records, an_alias_leads_to_the_record) {
   EXPECT_EQ(found->record, artifact.record);
   EXPECT_TRUE(must(store().rm(artifact.key)));
   EXPECT_FALSE(must(store().lookup(Key::of("recipe key"))));
+}
+
+namespace {
+
+ArtifactRecord record_with(Store& store, const std::string& recipe) {
+  const auto nothing = must(store.put_directory({}));
+  return {nothing, digest_of(recipe), must(store.put_blob("")), "app"};
+}
+
+}  // namespace
+
+TEST_F(Records, a_recipe_that_is_kept_with_its_record_is_a_blob_like_others) {
+  const std::string recipe = "{\"all\":\"of it\"}";
+  const auto key = Key::of(recipe);
+  must(must(store().commit(key, record_with(store(), recipe), {recipe, Key::of("alias")})).wait());
+  reopen();
+  EXPECT_TRUE(store().has(digest_of(recipe)));
+  EXPECT_EQ(must(store().read_blob(digest_of(recipe))), recipe);
+  const auto file = must(store().open_blob(digest_of(recipe)));
+  EXPECT_EQ(must(read_all(file.get(), "reading it")), recipe);
+  const auto found = must(store().lookup(Key::of("alias")));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->key, key);
+  EXPECT_TRUE(found->record.recipe_inside);
+  EXPECT_TRUE(must(store().verify()).clean());
+  must(store().gc({}));
+  EXPECT_EQ(must(store().read_blob(digest_of(recipe))), recipe);
+  EXPECT_TRUE(must(store().rm(key)));
+  EXPECT_FALSE(must(store().lookup(Key::of("alias"))));
+  EXPECT_EQ(must(store().read_blob(digest_of(recipe))), recipe) << "until a gc, as the rest of what a record named";
+  must(store().gc({}));
+  EXPECT_FALSE(store().has(digest_of(recipe)));
+}
+
+TEST_F(Records, recipes_that_are_kept_with_their_records_count_towards_the_quota) {
+  for (const char letter : {'a', 'b', 'c'}) {
+    const std::string recipe(100'000, letter);
+    must(must(store().commit(Key::of(recipe), record_with(store(), recipe), {recipe, {}})).wait());
+  }
+  EXPECT_GE(must(store().stat()).bytes, 300'000U);
+  GcRequest request;
+  request.quota = 250'000;
+  const auto report = must(store().gc(request));
+  EXPECT_GE(report.records_removed, 1U);
+  EXPECT_GE(report.bytes_removed, 100'000U);
+  EXPECT_LE(report.bytes_left, 250'000U);
+  EXPECT_LE(must(store().stat()).bytes, 250'000U);
+}
+
+TEST_F(Records, a_record_that_replaces_one_keeps_its_recipe) {
+  const std::string recipe = "kept once";
+  const auto key = Key::of(recipe);
+  const auto record = record_with(store(), recipe);
+  must(must(store().commit(key, record, {recipe, {}})).wait());
+  must(must(store().commit(key, record)).wait());
+  EXPECT_EQ(must(store().read_blob(digest_of(recipe))), recipe);
+}
+
+TEST_F(Records, an_alias_that_led_elsewhere_leads_to_the_new_record) {
+  for (const std::string recipe : {"one", "two", "two"}) {
+    must(must(store().commit(Key::of(recipe), record_with(store(), recipe), {recipe, Key::of("alias")})).wait());
+    EXPECT_EQ(must(store().lookup(Key::of("alias")))->key, Key::of(recipe));
+  }
+  EXPECT_EQ(must(store().stat()).records, 2U);
+  EXPECT_EQ(must(store().stat()).aliases, 1U);
+}
+
+TEST_F(Records, an_alias_is_a_file_of_its_own_where_a_file_has_one_name) {
+  struct OneName final : Filesystem {
+    int link(int, const char*, int, const char*) override { return EMLINK; }
+  };
+  Options options;
+  options.filesystem = std::make_shared<OneName>();
+  reopen(options);
+  must(must(store().commit(Key::of("one"), record_with(store(), "one"), {"one", Key::of("alias")})).wait());
+  reopen();
+  EXPECT_EQ(must(store().lookup(Key::of("alias")))->key, Key::of("one"));
 }
 
 TEST_F(Records, a_commit_needs_its_objects) {

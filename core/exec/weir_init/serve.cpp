@@ -1,0 +1,213 @@
+#include "core/exec/weir_init/serve.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <initializer_list>
+
+#include "core/exec/init_protocol.h"
+#include "core/exec/weir_init/run_plan.h"
+
+namespace weir::init {
+namespace {
+
+// What a process can have changed of this one, and the next job would inherit: `renice -p $PPID` is enough.
+struct Inherited {
+  long niceness;
+  long io_priority;
+  long policy;
+  rlimit limits[RLIM_NLIMITS];
+  unsigned long cpus[128];
+  char oom_score[16];
+};
+
+void look_at_self(Inherited& self) {
+  memset(&self, 0, sizeof self);
+  constexpr long kOneProcess = 1;  // IOPRIO_WHO_PROCESS, and PRIO_PROCESS is 0
+  self.niceness = syscall(SYS_getpriority, 0L, 0L, 0L);
+  self.io_priority = syscall(SYS_ioprio_get, kOneProcess, 0L, 0L);
+  self.policy = syscall(SYS_sched_getscheduler, 0L, 0L, 0L);
+  for (int kind = 0; kind < RLIM_NLIMITS; ++kind) syscall(SYS_getrlimit, static_cast<long>(kind), &self.limits[kind], 0L);
+  syscall(SYS_sched_getaffinity, 0L, static_cast<long>(sizeof self.cpus), self.cpus);
+  const int file = open("/proc/self/oom_score_adj", O_RDONLY | O_CLOEXEC);
+  if (file < 0 || read(file, self.oom_score, sizeof self.oom_score) < 0) self.oom_score[0] = '?';
+  close(file);
+}
+
+void place(int from, int to, int flags) {
+  dup3(from, to, flags);
+  close(from);
+}
+
+// Waits for the next one. What is not in use is /dev/null, so nothing that comes gets its number.
+bool receive_plan() {
+  char word = 0;
+  iovec part{&word, 1};
+  alignas(cmsghdr) char control[CMSG_SPACE(kMostHandedOver * sizeof(int))];
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  if (recvmsg(kServeFd, &message, MSG_CMSG_CLOEXEC) != 1 || word != kPlanWord) return false;
+  const auto* header = CMSG_FIRSTHDR(&message);
+  if (!header || header->cmsg_type != SCM_RIGHTS) return false;
+  int fds[kMostHandedOver];
+  const auto count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+  if (count != 2 && count != kMostHandedOver) return false;
+  __builtin_memcpy(fds, CMSG_DATA(header), count * sizeof(int));
+  place(fds[0], kPlanFd, O_CLOEXEC);
+  dup3(fds[1], STDERR_FILENO, 0);
+  place(fds[1], STDOUT_FILENO, 0);
+  if (count == kMostHandedOver) {
+    place(fds[2], kJobserverReader, 0);
+    place(fds[3], kJobserverWriter, 0);
+  }
+  return true;
+}
+
+void give_up_plan() {
+  forget_plan();
+  open_own_input();  // a lock or a flag that the job put on its own must not stay
+  dup3(STDIN_FILENO, STDOUT_FILENO, 0);
+  dup3(STDIN_FILENO, STDERR_FILENO, 0);
+  dup3(STDIN_FILENO, kPlanFd, O_CLOEXEC);
+  close(kJobserverReader);
+  close(kJobserverWriter);
+}
+
+void must_mount(const char* from, const char* to, const char* type, unsigned long flags, const void* data = nullptr) {
+  if (mount(from, to, type, flags, data) != 0) _exit(kExitNoNamespaces);
+}
+
+// If root runs weir, the job is root for the kernel: its settings are guarded by that alone, not by a capability.
+void guard_settings(const char* path) {
+  constexpr unsigned long kBare = MS_NOSUID | MS_NODEV | MS_NOEXEC;
+  if (mount(path, path, nullptr, MS_BIND, nullptr) != 0) return;  // this kernel has none
+  must_mount(nullptr, path, nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY | kBare);
+}
+
+void make_own_view(const Plan& plan) {
+  must_mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE);
+  must_mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC);
+  for (const char* path : {"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus"}) guard_settings(path);
+  must_mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620");
+  for (std::uint32_t i = 0; i < plan.mount_count; ++i) {
+    const auto& [from, to] = plan.mounts[i];
+    if (*from) must_mount(from, to, nullptr, MS_BIND);
+    else must_mount("tmpfs", to, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755");
+  }
+  for (const char* path : {kHiddenWork, kHiddenStage, kHiddenProc})
+    if (umount2(path, MNT_DETACH) != 0) _exit(kExitNoNamespaces);
+}
+
+// All of them, and for good: also those that a program of root would get.
+void give_up_capabilities() {
+  for (int capability = 0; capability < 64; ++capability)
+    if (prctl(PR_CAPBSET_DROP, static_cast<long>(capability), 0L, 0L, 0L) != 0) {
+      if (errno == EINVAL) break;  // behind the last one
+      _exit(kExitNoNamespaces);
+    }
+  prctl(PR_CAP_AMBIENT, static_cast<long>(PR_CAP_AMBIENT_CLEAR_ALL), 0L, 0L, 0L);
+  struct {
+    std::uint32_t version = _LINUX_CAPABILITY_VERSION_3;
+    int pid = 0;
+  } of_this;
+  const std::uint32_t none[6] = {};
+  if (syscall(SYS_capset, &of_this, none, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) != 0) _exit(kExitNoNamespaces);
+}
+
+// PID 1 of its namespace, with a copy of the memory of the one that serves.
+int job_main(void* argument) {
+  const auto& plan = *static_cast<const Plan*>(argument);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  close(kServeFd);
+  make_own_view(plan);
+  give_up_capabilities();
+  const std::uint32_t begun = 1;
+  if (pwrite(kPlanFd, &begun, sizeof begun, kBegunOffset) != sizeof begun) _exit(kExitNoNamespaces);
+  look();
+  run(plan);
+  _exit(0);
+}
+
+// Sockets that the kernel still keeps for a while would be in the way of a job that wants the same port.
+bool left_sockets() {
+  const int file = open("/proc/self/net/sockstat", O_RDONLY | O_CLOEXEC);
+  char text[1024];
+  const auto size = file < 0 ? -1 : read(file, text, sizeof text - 1);
+  close(file);
+  if (size <= 0) return true;
+  text[size] = 0;
+  constexpr char kNone[] = "\nTCP: inuse 0 orphan 0 tw 0 ";
+  for (const char* at = text; *at; ++at)
+    if (strncmp(at, kNone, sizeof kNone - 1) == 0) return false;
+  return true;
+}
+
+// What weir says is for the child; what follows from it, too, so nothing else is served after it: then this is false.
+bool run_in_namespaces(const Plan& plan) {
+  alignas(16) static char stack[65536];
+  const pid_t job = clone(job_main, stack + sizeof stack, CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | SIGCHLD, const_cast<Plan*>(&plan));
+  if (job < 0) _exit(kExitNoNamespaces);
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGCHLD);
+  sigaddset(&set, kLookSignal);
+  bool heard = false;
+  for (;;) {
+    int status = 0;
+    const pid_t ended = wait4(job, &status, WNOHANG | __WALL, nullptr);
+    if (ended == job && (!WIFEXITED(status) || WEXITSTATUS(status) != 0))
+      _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+    if (ended == job) break;
+    const int signal = sigtimedwait(&set, nullptr, nullptr);
+    if (signal != SIGTERM && signal != kLookSignal) continue;
+    heard = true;
+    kill(job, signal);
+  }
+  return !heard && !left_sockets();
+}
+
+}  // namespace
+
+void serve() {
+  place(kPlanFd, kServeFd, O_CLOEXEC);
+  fcntl(kServeFd, F_SETFL, O_RDWR);  // it waits there
+  open_own_input();
+  dup3(STDIN_FILENO, kPlanFd, O_CLOEXEC);
+  static Inherited before, after;
+  look_at_self(before);
+  while (receive_plan()) {
+    map_plan();
+    end_if_orphaned();
+    const Plan plan = read_plan();
+    if (has_flag(kOwnNamespaces)) {
+      if (!run_in_namespaces(plan)) break;
+    } else {
+      look();
+      run(plan);
+    }
+    if (heard_signal()) break;
+    look_at_self(after);
+    if (__builtin_memcmp(&before, &after, sizeof before) != 0) break;
+    give_up_plan();
+    if (write(kServeFd, &kDoneWord, 1) != 1) break;
+  }
+  _exit(0);
+}
+
+}  // namespace weir::init

@@ -1,0 +1,48 @@
+#include "core/build/store_build.h"
+
+#include <deque>
+
+#include "tests/unit/core/build/plan_fixture.h"
+
+namespace weir {
+namespace {
+
+// A person at the terminal may have an element built again whose artifact could not be kept.
+TEST(StoreBuild, what_could_not_be_kept_is_kept_with_its_recipe_when_it_is_built_again) {
+  PlanWorld world("[element]\na.kind = \"plain\"\n");
+  const auto graph = world.whole({"a"});
+  Diagnostics diagnostics;
+  const auto plan = BuildPlan::make(world.input(graph), graph.chosen, world.store(), world.host(), diagnostics);
+  ASSERT_TRUE(plan);
+  const auto a = world.ids(graph, {"a"}).front();
+  Failures failures(world.folder / "failures");
+  Arenas arenas(1);
+  std::deque<std::function<void()>> posted;
+  StoreBuild build(*plan, world.store(), failures, arenas, {[&](auto call) { posted.push_back(std::move(call)); }, [](ElementId) {}});
+  const auto turn = [&] {
+    for (; !posted.empty(); posted.pop_front()) posted.front()();
+  };
+  build.cached(a);
+  turn();
+  build.may_build(a);
+  turn();
+  ASSERT_EQ(build.may_build(a), Answer::yes);
+
+  const auto log = world.store().put_blob("")->text();
+  JobResult result;
+  result.outputs = {store::digest_of("a tree that is not there").text(), log};
+  EXPECT_FALSE(build.built(a, result));
+  result.outputs = {world.store().put_directory({})->text(), log};
+  ASSERT_TRUE(build.built(a, result));
+  ASSERT_TRUE(build.finish());
+
+  const auto found = *world.store().lookup(plan->recipe_key(a));
+  ASSERT_TRUE(found);
+  const auto recipe = world.store().read_blob(found->record.recipe);
+  ASSERT_TRUE(recipe) << recipe.error().message;
+  EXPECT_EQ(store::Key::of(*recipe), found->key);
+  EXPECT_EQ(*recipe, plan->resolved_recipe(a, [](ElementId) { return store::Digest{}; }));
+}
+
+}  // namespace
+}  // namespace weir
