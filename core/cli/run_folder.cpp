@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include "core/cli/folder_lock.h"
 #include "core/cli/run_history.h"
 #include "core/cli/shell_folder.h"
+#include "core/exec/tree_control.h"
 #include "core/store/file_tools.h"
 
 namespace weir::cli {
@@ -48,8 +50,12 @@ std::vector<PastRun> runs_in(const fs::path& project) {
   return runs;
 }
 
-// Not fs::remove_all: a build may leave folders that nobody can enter, and any number of levels.
-void remove_work(const fs::path& path) { (void)store::remove_tree(AT_FDCWD, path.string()); }
+// Not fs::remove_all: a build may leave folders that nobody can enter, and any number of levels. Jobs of a weir that was killed
+// a moment ago may still write while they die.
+void remove_work(const fs::path& path) {
+  constexpr int kAttempts = 20, kMilliseconds = 5;
+  for (int attempt = 0; attempt < kAttempts && !store::remove_tree(AT_FDCWD, path.string()); ++attempt) ::poll(nullptr, 0, kMilliseconds);
+}
 
 // Of what a run left, only builds that failed are of use; a killed weir leaves others. Whether there are any.
 bool keep_failed(const PastRun& run, const fs::path& work) {
@@ -81,6 +87,7 @@ Before clean_up(const fs::path& project) {
     if (::access(work.c_str(), F_OK) != 0) continue;
     const auto lock = lock_folder(run.path);
     if (!lock || ::rmdir(work.c_str()) == 0) continue;  // most runs leave nothing
+    CgroupPool::remove_stale();  // what may still be at work there
     if (before.kept.empty() && keep_failed(run, work)) before.kept = run.path;
     else remove_work(work);
   }
