@@ -1,5 +1,7 @@
 #include "core/snapshot/load_whole.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <atomic>
 #include <system_error>
@@ -28,10 +30,21 @@ void name_files(const Snapshot& snapshot, const std::string& shown, SourceFiles&
     if (i != 1 && watches[i].kind != WatchKind::element_folder) files.add(shown + snapshot.path_of(watches[i]));
 }
 
-// On as many threads as there are cores.
-bool decode_all(const Snapshot& snapshot, std::vector<Element>& elements) {
+// Memory that is touched for the first time is a third of a load: in small pages, a fault for every eighth element.
+void make_room(std::vector<Element>& elements, std::size_t count) {
+  constexpr std::uintptr_t kPage = 4096;
+  elements.reserve(count);
+  const auto begin = (reinterpret_cast<std::uintptr_t>(elements.data()) + kPage - 1) / kPage * kPage;
+  const auto end = reinterpret_cast<std::uintptr_t>(elements.data() + count) / kPage * kPage;
+  if (end > begin) (void)::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);  // where there are any
+  elements.resize(count);
+}
+
+// On as many threads as there are cores; this one does something else first.
+template <class Other>
+bool decode_all(const Snapshot& snapshot, std::vector<Element>& elements, const Other& other) {
   const auto rows = snapshot.elements();
-  elements.resize(rows.size());
+  make_room(elements, rows.size());
   std::atomic<std::size_t> next{0};
   std::atomic<bool> good{true};
   const auto work = [&] {
@@ -47,6 +60,7 @@ bool decode_all(const Snapshot& snapshot, std::vector<Element>& elements) {
       for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
     } catch (const std::system_error&) {  // a limit on threads: those that are there do it all
     }
+    other();
     work();
   }
   return good;
@@ -58,8 +72,7 @@ std::optional<LoadedProject> load_whole(Snapshot& snapshot, const std::string& r
   if (!snapshot.open_watches() || !is_unchanged(snapshot, root) || !snapshot.open_elements()) return std::nullopt;
   LoadedProject loaded;
   if (!snapshot.frame(loaded.project) || loaded.project.root != root) return std::nullopt;
-  name_files(snapshot, shown, loaded.files);
-  if (!decode_all(snapshot, loaded.project.elements)) return std::nullopt;
+  if (!decode_all(snapshot, loaded.project.elements, [&] { name_files(snapshot, shown, loaded.files); })) return std::nullopt;
   return loaded;
 }
 
