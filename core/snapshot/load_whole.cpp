@@ -30,7 +30,7 @@ void name_files(const Snapshot& snapshot, const std::string& shown, SourceFiles&
     if (i != 1 && watches[i].kind != WatchKind::element_folder) files.add(shown + snapshot.path_of(watches[i]));
 }
 
-// Memory that is touched for the first time is a third of a load: in small pages, a fault for every eighth element.
+// Memory that is touched for the first time is a good part of a load: in small pages, a fault for every eighth element.
 void make_room(std::vector<Element>& elements, std::size_t count) {
   constexpr std::uintptr_t kPage = 4096;
   elements.reserve(count);
