@@ -117,8 +117,8 @@ void init_alone(int jobs, int width, const std::string& init) {
   char* const argv[] = {path.data(), nullptr};
   const InitPlan plan{{}, {{{program}, "/"}}, false};
   Width(loop, jobs).run(width, [&](auto done) {
-    auto file = std::make_shared<UniqueFd>(std::move(*make_plan_file(plan)));
-    const std::array<int, 4> fds{null.get(), 1, 2, file->get()};
+    auto file = std::make_shared<PlanFile>(std::move(*PlanFile::make(plan)));
+    const std::array<int, 4> fds{null.get(), 1, 2, file->fd()};
     SpawnRequest request;
     request.path = path.c_str();
     request.argv = argv;
@@ -127,7 +127,7 @@ void init_alone(int jobs, int width, const std::string& init) {
     request.namespaces = geteuid() == 0 ? CLONE_NEWPID : CLONE_NEWPID | CLONE_NEWUSER;
     request.signal_mask = init::kInitMask;
     launch(loop, request, [file, done] {
-      require(read_record(file->get()).complete, "weir-init's record");
+      require(file->record().complete, "weir-init's record");
       done();
     });
   });

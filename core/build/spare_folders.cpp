@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,7 +18,6 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "core/base/fd.h"
 #include "core/store/file_tools.h"
 
 namespace weir {
@@ -36,6 +36,8 @@ Status cannot_make(const std::string& path, int error) {
   if (failed.value().reason == Reason::resources) failed.value().remedy = "make room and build again";
   return failed;
 }
+
+std::int64_t nanoseconds(const timespec& time) { return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; }
 
 using Names = std::initializer_list<std::string_view>;
 
@@ -62,7 +64,11 @@ bool empty_directory(int directory, Names but, bool remove) {
 }  // namespace
 
 SpareFolders::SpareFolders(std::string place, std::string prefix) : place_(std::move(place)) {
-  for (const auto& part : fs::path(prefix).relative_path()) inside_.push_back(part.string());
+  inner_ = {"build", "install"};
+  for (const auto& part : fs::path(prefix).relative_path()) {
+    inside_.push_back(part.string());
+    inner_.push_back(inner_.back() + "/" + inside_.back());
+  }
 }
 
 SpareFolders::~SpareFolders() {
@@ -77,7 +83,7 @@ Status SpareFolders::make(const std::string& path) {
 }
 
 bool SpareFolders::take(const std::string& path) {
-  std::string spare;
+  Spare spare;
   {
     const std::lock_guard lock(mutex_);
     if (spares_.empty()) return false;
@@ -85,13 +91,37 @@ bool SpareFolders::take(const std::string& path) {
     spares_.pop_back();
   }
   for (int attempt = 0; attempt < 2; ++attempt) {
-    if (::renameat2(AT_FDCWD, spare.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0) return true;
+    if (::renameat2(AT_FDCWD, spare.path.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0) {
+      const std::lock_guard lock(mutex_);
+      if (are_old(spare.marks)) handed_out_.insert_or_assign(path, std::move(spare.marks));
+      return true;
+    }
     if (errno == EEXIST) remove_all(AT_FDCWD, path);  // of an attempt before
     else break;
   }
-  remove_all(AT_FDCWD, spare);
+  remove_all(AT_FDCWD, spare.path);
   return false;
 }
+
+// A change from now on has another time than theirs. File systems take the time of the last tick.
+bool SpareFolders::are_old(const Marks& marks) {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
+  return !marks.empty() && std::all_of(marks.begin(), marks.end(), [&](const Mark& mark) { return mark.changed_ns < nanoseconds(now); });
+}
+
+// By name, so that something that was put in the place of one is noticed.
+std::optional<SpareFolders::Marks> SpareFolders::marks_of(int outermost) const {
+  Marks marks;
+  for (const auto& name : inner_) {
+    struct stat info {};
+    if (::fstatat(outermost, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return std::nullopt;
+    marks.push_back({info.st_dev, info.st_ino, nanoseconds(info.st_ctim)});
+  }
+  return marks;
+}
+
+bool SpareFolders::are_unchanged(int outermost, const Marks& marks) const { return !marks.empty() && marks_of(outermost) == marks; }
 
 Status SpareFolders::make_new(const std::string& path) {
   if (::mkdir(path.c_str(), 0777) != 0) {
@@ -135,36 +165,42 @@ void SpareFolders::learn(const std::string& path) {
   if (fd) new_look_ = look_at(fd.get());
 }
 
-// Has or gets nothing in it but the directories that every folder has.
-bool SpareFolders::is_as_new(const std::string& path, const Look& look, Content content) const {
+// Has or gets nothing in it but the directories that every folder has. `marks` are what was known of them, and what is known.
+bool SpareFolders::is_as_new(const UniqueFd& outermost, const Look& look, Content content, Marks& marks) const {
   const auto is_clean = [&](const UniqueFd& fd, Names but) {
     return fd && empty_directory(fd.get(), but, content == Content::remove) && is_same(look_at(fd.get()), look);
   };
-  UniqueFd at(::open(path.c_str(), kDirectory));
-  if (!is_clean(at, {"build", "install"})) return false;
-  if (!is_clean(UniqueFd(::openat(at.get(), "build", kDirectory)), {})) return false;
-  at = UniqueFd(::openat(at.get(), "install", kDirectory));
+  if (!is_clean(outermost, {"build", "install"})) return false;
+  if (are_unchanged(outermost.get(), marks)) return true;
+  if (!is_clean(UniqueFd(::openat(outermost.get(), "build", kDirectory)), {})) return false;
+  UniqueFd at(::openat(outermost.get(), "install", kDirectory));
   for (const auto& part : inside_) {
     if (!is_clean(at, {part})) return false;
     at = UniqueFd(::openat(at.get(), part.c_str(), kDirectory));
   }
-  return is_clean(at, {});
+  if (!is_clean(at, {})) return false;
+  marks = marks_of(outermost.get()).value_or(Marks{});
+  return true;
 }
 
 bool SpareFolders::keep(const std::string& path, Content content) {
   std::optional<Look> look;
+  Marks marks;
   {
     const std::lock_guard lock(mutex_);
     look = new_look_;
+    if (const auto known = handed_out_.extract(path)) marks = std::move(known.mapped());
   }
-  if (!look || !is_as_new(path, *look, content)) return false;
-  std::string spare;
+  if (!look) return false;
+  const UniqueFd outermost(::open(path.c_str(), kDirectory));
+  if (!is_as_new(outermost, *look, content, marks)) return false;
+  Spare spare;
   {
     const std::lock_guard lock(mutex_);
     if (next_ == 0 && ::mkdir(place_.c_str(), 0777) != 0) return false;
-    spare = fmt::format("{}/{}", place_, next_++);
+    spare = {fmt::format("{}/{}", place_, next_++), std::move(marks)};
   }
-  if (::rename(path.c_str(), spare.c_str()) != 0) return false;
+  if (::rename(path.c_str(), spare.path.c_str()) != 0) return false;
   const std::lock_guard lock(mutex_);
   spares_.push_back(std::move(spare));
   return true;

@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "core/exec/init_process.h"
+#include "core/exec/job_desk.h"
 #include "core/exec/tree_control.h"
 
 namespace weir {
 
 struct IdleInit {
   std::shared_ptr<InitProcess> process;
+  std::shared_ptr<JobDesk> desk;
   std::unique_ptr<JobCgroup> cgroup;  // null where there are none
   std::string shape;                  // of its sandbox (core/exec/sandbox.h); empty: none
 };

@@ -1,10 +1,12 @@
 #include "core/exec/init_plan.h"
 
 #include <sys/mman.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "core/base/wire.h"
 
@@ -12,11 +14,12 @@ namespace weir {
 namespace {
 
 // With its NUL, so that weir-init can use it in place.
-void put_text(wire::Writer& writer, std::string_view text) {
-  std::string whole(text);
-  whole.push_back('\0');
-  writer.text(whole);
-}
+void put_text(wire::Writer& writer, const std::string& text) { writer.text({text.c_str(), text.size() + 1}); }
+
+// Most plans fit, whatever plan was there before.
+constexpr std::size_t kUsualSize = 64 * 1024;
+
+std::size_t record_size(const InitPlan& plan) { return plan.steps.size() * init::kStepSize + init::kEndSize; }
 
 std::string encode_plan(const InitPlan& plan) {
   wire::Writer writer;
@@ -38,34 +41,7 @@ std::string encode_plan(const InitPlan& plan) {
   return writer.take();
 }
 
-std::string read_from(int file, off_t offset) {
-  std::string bytes;
-  std::array<char, 4096> buffer;
-  for (;;) {
-    const auto got = ::pread(file, buffer.data(), buffer.size(), offset + static_cast<off_t>(bytes.size()));
-    if (got <= 0) return bytes;
-    bytes.append(buffer.data(), static_cast<std::size_t>(got));
-    if (got < static_cast<ssize_t>(buffer.size())) return bytes;  // nobody writes any more, or what is there is taken
-  }
-}
-
-Usage read_usage(wire::Reader& reader) {
-  const auto cpu = reader.u64();
-  const auto peak = reader.u64();
-  return {Duration(static_cast<Duration::rep>(cpu)), peak};
-}
-
-Usage usage_in(const void* live) {
-  std::array<std::uint64_t, 2> values;
-  std::memcpy(values.data(), live, sizeof values);
-  return {Duration(static_cast<Duration::rep>(values[0])), values[1]};
-}
-
-Time to_time(std::uint64_t nanoseconds) { return Time(Duration(static_cast<Duration::rep>(nanoseconds))); }
-
-}  // namespace
-
-Result<UniqueFd> make_plan_file(const InitPlan& plan) {
+std::string encode_file(const InitPlan& plan) {
   const auto encoded = encode_plan(plan);
   wire::Writer file;
   file.u32(static_cast<std::uint32_t>(init::Wanted::run));
@@ -74,26 +50,73 @@ Result<UniqueFd> make_plan_file(const InitPlan& plan) {
   file.u64(0);
   file.u32((plan.on_terminal ? init::kOnTerminal : 0) | (plan.own_namespaces ? init::kOwnNamespaces : 0));
   file.u32(0);
-  const auto bytes = file.take() + encoded;
-  UniqueFd fd(::memfd_create("weir-plan", MFD_CLOEXEC));
-  if (!fd) return fail_errno("making the plan of a job");
-  if (::write(fd.get(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()))
-    return fail_errno("writing the plan of a job");
-  return fd;
+  return file.take() + encoded;
 }
 
-InitRecord read_record(int plan_file) {
-  std::array<std::uint32_t, init::kHeaderSize / 4> header{};
-  if (::pread(plan_file, header.data(), sizeof header, 0) != static_cast<ssize_t>(sizeof header)) return {};
-  const auto bytes = read_from(plan_file, static_cast<off_t>(init::kHeaderSize) + header[init::kPlanSizeOffset / 4]);
+Usage read_usage(wire::Reader& reader) {
+  const auto cpu = reader.u64();
+  const auto peak = reader.u64();
+  return {Duration(static_cast<Duration::rep>(cpu)), peak};
+}
+
+Time to_time(std::uint64_t nanoseconds) { return Time(Duration(static_cast<Duration::rep>(nanoseconds))); }
+
+}  // namespace
+
+Result<PlanFile> PlanFile::make(const InitPlan& plan) {
+  const auto bytes = encode_file(plan);
+  const auto record = record_size(plan);
+  PlanFile made;
+  made.fd_ = UniqueFd(::memfd_create("weir-plan", MFD_CLOEXEC));
+  if (!made.fd_) return fail_errno("making the plan of a job");
+  const auto size = std::max(kUsualSize, bytes.size() + record);
+  if (::ftruncate(made.fd_.get(), static_cast<off_t>(size)) != 0) return fail_errno("making room for the plan of a job");
+  void* map = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, made.fd_.get(), 0);
+  if (map == MAP_FAILED) return fail_errno("mapping the plan of a job");
+  made.map_ = static_cast<char*>(map);
+  made.size_ = size;
+  made.put(bytes, record);
+  return made;
+}
+
+PlanFile::~PlanFile() {
+  if (map_) ::munmap(map_, size_);
+}
+
+void PlanFile::swap(PlanFile& other) noexcept {
+  std::swap(fd_, other.fd_);
+  std::swap(map_, other.map_);
+  std::swap(size_, other.size_);
+  std::swap(used_, other.used_);
+}
+
+bool PlanFile::replace(const InitPlan& plan) { return put(encode_file(plan), record_size(plan)); }
+
+// Zeros behind it: what is left of an earlier record must not be taken for one of this plan. And pages that weir has
+// touched are there when weir-init writes.
+bool PlanFile::put(const std::string& bytes, std::size_t record) {
+  const auto end = bytes.size() + record;
+  if (end > size_) return false;
+  std::memcpy(map_, bytes.data(), bytes.size());
+  std::memset(map_ + bytes.size(), 0, std::max(end, used_) - bytes.size());
+  used_ = end;
+  return true;
+}
+
+InitRecord PlanFile::record() const {
+  std::uint32_t plan_size = 0, begun = 0;
+  std::memcpy(&plan_size, map_ + init::kPlanSizeOffset, sizeof plan_size);
+  std::memcpy(&begun, map_ + init::kBegunOffset, sizeof begun);
   InitRecord record;
-  record.usage = usage_in(header.data() + init::kLiveOffset / 4);
-  record.begun = header[init::kBegunOffset / 4] != 0;
-  wire::Reader reader(bytes);
+  record.usage = live_usage();
+  record.begun = begun != 0;
+  const auto from = init::kHeaderSize + std::size_t{plan_size};
+  if (from > used_) return record;
+  wire::Reader reader(std::string_view(map_ + from, used_ - from));
   while (!reader.at_end() && reader.ok()) {
     const auto tag = reader.u8();
     if (tag == init::kTagEnd) {
-      record.complete = reader.u32() == init::kEndMark && reader.ok() && reader.at_end();
+      record.complete = reader.u32() == init::kEndMark && reader.ok();
       return record;
     }
     if (tag != init::kTagStep) return record;
@@ -111,16 +134,14 @@ InitRecord read_record(int plan_file) {
   return record;
 }
 
-Usage read_live_usage(int plan_file) {
-  std::array<std::uint64_t, 2> live{};
-  if (::pread(plan_file, live.data(), sizeof live, init::kLiveOffset) != static_cast<ssize_t>(sizeof live)) return {};
-  return usage_in(live.data());
+Usage PlanFile::live_usage() const {
+  std::array<std::uint64_t, 2> values;
+  std::memcpy(values.data(), map_ + init::kLiveOffset, sizeof values);
+  return {Duration(static_cast<Duration::rep>(values[0])), values[1]};
 }
 
-void write_wanted(int plan_file, init::Wanted wanted) {
-  const auto value = static_cast<std::uint32_t>(wanted);
-  // The file has that length already, so this cannot fail for want of space.
-  if (::pwrite(plan_file, &value, sizeof value, init::kWantedOffset) != sizeof value) return;
+void PlanFile::want(init::Wanted wanted) {
+  *reinterpret_cast<volatile std::uint32_t*>(map_ + init::kWantedOffset) = static_cast<std::uint32_t>(wanted);
 }
 
 }  // namespace weir

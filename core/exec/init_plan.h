@@ -53,11 +53,36 @@ struct InitRecord {
   }
 };
 
-// A memory file with header and plan, positioned where the record begins.
-Result<UniqueFd> make_plan_file(const InitPlan& plan);
-// Reads what weir-init wrote up to now; a record that is cut off gives the steps that are whole.
-InitRecord read_record(int plan_file);
-Usage read_live_usage(int plan_file);
-void write_wanted(int plan_file, init::Wanted wanted);
+// The memory file that both share.
+class PlanFile {
+ public:
+  // With room for this plan and its record.
+  static Result<PlanFile> make(const InitPlan& plan);
+  PlanFile() = default;
+  ~PlanFile();
+  PlanFile(PlanFile&& other) noexcept { swap(other); }
+  PlanFile& operator=(PlanFile&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+
+  // In the place of one that is over; false: there is no room for it.
+  bool replace(const InitPlan& plan);
+
+  int fd() const { return fd_.get(); }
+  // What weir-init wrote up to now; a record that is cut off gives the steps that are whole.
+  InitRecord record() const;
+  Usage live_usage() const;
+  void want(init::Wanted wanted);
+
+ private:
+  bool put(const std::string& bytes, std::size_t record);
+  void swap(PlanFile& other) noexcept;
+
+  UniqueFd fd_;
+  char* map_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t used_ = 0;  // with the record
+};
 
 }  // namespace weir

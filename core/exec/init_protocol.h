@@ -1,8 +1,8 @@
 // What the executor and weir-init agree on. Free of the standard library's types, so that weir-init can use it.
 //
-// They share one memory file (memfd), inherited by weir-init as kPlanFd. A file and not a pair of pipes: it costs one
-// descriptor instead of four, nothing has to be watched for it, a plan of any size cannot block, and what was written
-// before a kill can still be read after it.
+// They share one memory file (memfd), inherited by weir-init as kPlanFd and mapped by both. A file and not a pair of pipes: it
+// costs one descriptor instead of four, nothing has to be watched for it, a plan of any size cannot block, and what was
+// written before a kill can still be read after it.
 //
 //   0   u32  wanted state, written by the executor, read by weir-init when it gets kLookSignal
 //   4   u32  size of the plan
@@ -14,17 +14,18 @@
 //       tmpfs) and where; u32 count of steps, each: directory, u32 count of arguments, the arguments, and the same again of a
 //       plainer form that is tried first, or 0. Texts are those of core/base/wire.h with their NUL inside the length, so
 //       weir-init uses them in place.
-//   then the record, appended step by step, closed by kTagEnd and kEndMark: a record without it was cut off.
+//   then zeros, over which the record is written step by step, closed by kTagEnd and kEndMark: one without it was cut off.
 //       step: u8 kTagStep, u32 step, u8 kind, u32 value, u64 start, u64 end (CLOCK_MONOTONIC ns), u64 CPU ns, u64 peak
 //
 // Signals: SIGTERM ends the job with manners (TERM to all others, wait for all), kLookSignal says that the wanted state
 // changed, kOrphanSignal (by PDEATHSIG, only without a pid namespace) that weir is gone. A flag and a signal, not two
 // signals: pending signals have no order, so a resume that overtakes its suspend would leave the job stopped.
 //
-// One that serves has a socket (SOCK_SEQPACKET) as kPlanFd instead. Each message with kPlanWord brings descriptors: a plan as
-// above, the output, and for a jobserver that is a pipe its two ends. weir-init works it off, gives all of them up, sees to
-// it that nobody is left in its namespace, and answers with kDoneWord. If it heard any signal it ends instead: such a signal
-// could be meant for this plan and arrive with the next. The end of the socket is its own.
+// One that serves has a socket (SOCK_SEQPACKET) as kPlanFd instead. A message with kPlanWord brings descriptors: a file as
+// above, the output, and for a jobserver that is a pipe its two ends. One without descriptors says that the same file has
+// another plan, with the same output. weir-init works it off, sees to it that nobody is left in its namespace, and answers
+// with kDoneWord. If it heard any signal it ends instead: such a signal could be meant for this plan and arrive with the
+// next. The end of the socket is its own.
 //
 // One that serves inside of bubblewrap has the folders of all jobs below kHidden, and the capability to mount. Each plan
 // (kOwnNamespaces) is worked off by a child of it in namespaces of its own: a new /proc, the mounts of the plan, nothing of
@@ -74,6 +75,8 @@ inline constexpr int kOrphanSignal = SIGUSR2;
 
 inline constexpr std::uint8_t kTagStep = 1;
 inline constexpr std::uint8_t kTagEnd = 2;
+inline constexpr std::uint32_t kStepSize = 42;  // in the record
+inline constexpr std::uint32_t kEndSize = 5;
 inline constexpr std::uint32_t kEndMark = 0x646e6577;
 
 // How a step ended. The last three carry errno.

@@ -14,7 +14,6 @@ namespace weir {
 namespace {
 
 using boost::system::error_code;
-using WaitType = boost::asio::posix::descriptor_base;
 
 // One buffer for all jobs: reads happen on the loop's thread only, and a job that waits holds none.
 std::array<char, 64 * 1024>& read_buffer() {
@@ -42,24 +41,21 @@ std::string_view describe(SpawnStage stage) {
 }  // namespace
 
 JobProcess::JobProcess(boost::asio::io_context& loop, Hooks hooks)
-    : loop_(loop), hooks_(std::move(hooks)), init_(std::make_shared<InitProcess>(loop)), output_(loop), late_output_(loop) {}
+    : loop_(loop), hooks_(std::move(hooks)), init_(std::make_shared<InitProcess>(loop)), late_output_(loop) {}
 
 JobProcess::~JobProcess() = default;
 
 Status JobProcess::start(const InitPlan& plan, const ProcessSetup& setup) {
-  auto file = make_plan_file(plan);
-  if (!file) return tl::unexpected(file.error());
-  plan_ = std::move(*file);
-  int output[2];
-  if (::pipe2(output, O_CLOEXEC | O_NONBLOCK) != 0) return fail_errno("making the output pipe of a job");
-  output_.assign(output[0]);
-  const UniqueFd writer(output[1]);
-  // The job's end blocks: programs do not expect EAGAIN on their standard output.
-  ::fcntl(writer.get(), F_SETFL, 0);
   sandboxed_ = setup.sandbox != nullptr;
   in_namespace_ = sandboxed_ ? setup.sandbox_namespaces != 0 : setup.isolation != Isolation::subreaper;
   alone_ = !sandboxed_ && !in_namespace_;
-  if (auto given = setup.serves() ? give_plan(setup, writer.get()) : spawn_child(setup, writer.get(), plan_.get()); !given) return given;
+  if (!setup.idle || !give_to_idle(plan, setup))
+    if (auto given = give_to_new(plan, setup); !given) return given;
+  listen();
+  return {};
+}
+
+void JobProcess::listen() {
   const auto over = [weak = weak_from_this()](bool done, int status) {
     const auto self = weak.lock();
     if (!self || self->ended_) return;
@@ -69,40 +65,50 @@ Status JobProcess::start(const InitPlan& plan, const ProcessSetup& setup) {
     self->finish_if_over();
   };
   init_->listen({[over] { over(true, 0); }, [over](int status) { over(false, status); }});
-  read_output();
+  desk_->listen([weak = weak_from_this()] {
+    const auto self = weak.lock();
+    return self && self->take_output();
+  });
   if (sandboxed_)
     init_->on_learnt([weak = weak_from_this()] {
       if (const auto self = weak.lock()) self->inside_learnt();
     });
-  return {};
 }
 
-// One that serves, new or idle.
-Status JobProcess::give_plan(const ProcessSetup& setup, int output) {
+// False: somebody has killed it, or it cannot have this one.
+bool JobProcess::give_to_idle(const InitPlan& plan, const ProcessSetup& setup) {
+  const bool has_more = setup.jobserver && setup.jobserver->reader() >= 0;
+  if (has_more || !setup.desk || !setup.desk->plan().replace(plan) || !setup.idle->hand_over({})) return false;
+  init_ = setup.idle;
+  desk_ = setup.desk;
+  return true;
+}
+
+Status JobProcess::give_to_new(const InitPlan& plan, const ProcessSetup& setup) {
+  desk_ = std::make_shared<JobDesk>(loop_);
+  const auto writer = desk_->set_up(plan);
+  if (!writer) return tl::unexpected(writer.error());
+  if (!setup.serves()) return spawn_child(setup, writer->get(), desk_->plan().fd());
   if (setup.idle) {
     init_ = setup.idle;
-    if (hand_plan(setup, output)) return {};
-    init_ = std::make_shared<InitProcess>(loop_);  // somebody has killed it
+    if (hand_plan(setup, writer->get())) return {};
+    init_ = std::make_shared<InitProcess>(loop_);
   }
   const auto socket = init_->make_socket();
   if (!socket) return tl::unexpected(socket.error());
   if (auto spawned = spawn_child(setup, setup.null_device, socket->get()); !spawned) return spawned;
-  if (hand_plan(setup, output)) return {};
+  if (hand_plan(setup, writer->get())) return {};
   return fail(Reason::system, "weir-init ended before it had its plan", "weir doctor tells whether this machine can run jobs");
 }
 
 bool JobProcess::hand_plan(const ProcessSetup& setup, int output) {
-  std::array<int, init::kMostHandedOver> descriptors{plan_.get(), output};
+  std::array<int, init::kMostHandedOver> descriptors{desk_->plan().fd(), output};
   std::size_t count = 2;
   if (setup.jobserver && setup.jobserver->reader() >= 0) {
     descriptors[count++] = setup.jobserver->reader();
     descriptors[count++] = setup.jobserver->writer();
   }
   return init_->hand_over(std::span(descriptors).first(count));
-}
-
-std::shared_ptr<InitProcess> JobProcess::take_idle() {
-  return done_ && !signalled_ && init_->is_running() ? std::move(init_) : nullptr;
 }
 
 // `plan` may be the socket of one that serves.
@@ -149,19 +155,19 @@ Status JobProcess::spawn_child(const ProcessSetup& setup, int output, int plan) 
   return {};
 }
 
-void JobProcess::read_output() {
-  output_.async_wait(WaitType::wait_read, [self = shared_from_this()](error_code error) {
-    if (error || self->ended_) return;
-    if (self->drain_output()) self->finish_if_over();
-    else self->read_output();
-  });
+// Whether there may be more.
+bool JobProcess::take_output() {
+  if (ended_) return false;
+  if (!drain_output()) return true;
+  finish_if_over();
+  return false;
 }
 
 // True at the end of the output.
 bool JobProcess::drain_output() {
   auto& buffer = read_buffer();
   for (int i = 0; (i < kReadsInARow || exited_) && !output_ended_; ++i) {
-    const auto got = ::read(output_.native_handle(), buffer.data(), buffer.size());
+    const auto got = ::read(desk_->output(), buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && errno == EAGAIN) return false;
     if (got > 0) hooks_.output(std::string_view(buffer.data(), static_cast<std::size_t>(got)));
@@ -193,18 +199,18 @@ void JobProcess::signal_term() {
 }
 
 void JobProcess::terminate() {
-  write_wanted(plan_.get(), init::Wanted::run);
+  desk_->plan().want(init::Wanted::run);
   signal_term();
 }
 
 void JobProcess::hold(bool held) {
-  write_wanted(plan_.get(), held ? init::Wanted::hold : init::Wanted::run);
+  desk_->plan().want(held ? init::Wanted::hold : init::Wanted::run);
   look();
 }
 
 void JobProcess::kill() {
   if (exited_) return;
-  write_wanted(plan_.get(), init::Wanted::kill);
+  desk_->plan().want(init::Wanted::kill);
   if (alone_) return look();
   if (in_namespace_) {
     signalled_ = true;
@@ -220,7 +226,8 @@ void JobProcess::kill() {
 
 void JobProcess::finish_if_over() {
   if (!exited_ || ended_) return;
-  if (!drain_output() && !alone_) {
+  // One that is done has nobody left in its namespace who could write.
+  if (!drain_output() && !alone_ && !done_) {
     late_output_.expires_after(kLateOutput);
     late_output_.async_wait([self = shared_from_this()](error_code error) {
       if (error || self->ended_) return;
@@ -231,7 +238,7 @@ void JobProcess::finish_if_over() {
   }
   if (!done_) init_->read_status();
   ended_ = true;
-  ProcessEnd end{exit_status_, read_record(plan_.get()), sandboxed_, init_->inside_ended()};
+  ProcessEnd end{exit_status_, desk_->plan().record(), sandboxed_, init_->inside_ended()};
   close_all();
   const auto ended = std::move(hooks_.ended);
   hooks_ = {};
@@ -239,8 +246,8 @@ void JobProcess::finish_if_over() {
 }
 
 void JobProcess::close_all() {
-  error_code ignored;
-  output_.close(ignored);
+  if (is_idle()) desk_->ignore();  // it may serve another
+  else desk_->close_output();
   late_output_.cancel();
 }
 
@@ -253,9 +260,9 @@ void JobProcess::await_end() {
   // The pipe ends when the last process that holds it is gone.
   auto& buffer = read_buffer();
   for (;;) {
-    pollfd pipe{output_.native_handle(), POLLIN, 0};
+    pollfd pipe{desk_->output(), POLLIN, 0};
     if (::poll(&pipe, 1, static_cast<int>(std::chrono::milliseconds(kLateOutput).count())) <= 0) break;
-    if (::read(output_.native_handle(), buffer.data(), buffer.size()) <= 0) break;
+    if (::read(desk_->output(), buffer.data(), buffer.size()) <= 0) break;
   }
   close_all();
 }

@@ -1,17 +1,16 @@
-// One plan that a weir-init works off and what hangs on it: the output pipe, the plan and record file, bubblewrap's status
-// pipe. Tells its owner of output and, once, of its end: when the process was reaped, or said that it is done, and all its
+// One plan that a weir-init works off. Tells its owner of output and, once, of its end: when the process was reaped, or said that it is done, and all its
 // output was read.
 // For .cpp files of core/exec only: it brings in Boost. Loop's thread.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include "core/exec/init_plan.h"
-#include "core/exec/isolation.h"
-#include "core/exec/jobserver.h"
 #include "core/exec/init_process.h"
+#include "core/exec/isolation.h"
+#include "core/exec/job_desk.h"
+#include "core/exec/jobserver.h"
 #include "core/exec/sandbox.h"
 #include "core/exec/tree_control.h"
 
@@ -25,7 +24,9 @@ struct ProcessSetup {
   int null_device = -1;
   int cgroup = -1;
   const Jobserver* jobserver = nullptr;
-  std::shared_ptr<InitProcess> idle;  // one that waits for a plan; null: one is started
+  // One that waits for a plan, with its desk; null: one is started.
+  std::shared_ptr<InitProcess> idle;
+  std::shared_ptr<JobDesk> desk;
   // Without a namespace of its own weir-init could not know that nothing of a job is left.
   bool serves() const { return sandbox ? sandbox->serves != nullptr : isolation != Isolation::subreaper; }
 };
@@ -51,22 +52,24 @@ class JobProcess : public std::enable_shared_from_this<JobProcess> {
   pid_t pid() const { return init_->pid(); }
   // The process that is weir-init, as seen from here; 0 while bubblewrap has not made it yet.
   pid_t init_pid() const { return sandboxed_ ? init_->inner_pid() : pid(); }
-  // After the end: the weir-init, if it is done with this plan and nothing ever came in between. Else null.
-  std::shared_ptr<InitProcess> take_idle();
+  // After the end: whether the weir-init is done with this plan and nothing ever came in between. Then it can be taken away.
+  bool is_idle() const { return done_ && !signalled_ && init_->is_running(); }
+  std::shared_ptr<InitProcess> take_init() { return std::move(init_); }
+  std::shared_ptr<JobDesk> take_desk() { return std::move(desk_); }
   void terminate();
   void hold(bool held);
   void kill();
-  Usage live_usage() const { return read_live_usage(plan_.get()); }
+  Usage live_usage() const { return desk_->plan().live_usage(); }
   // Synchronous: waits for the end of all its processes; no hook is called any more.
   void await_end();
 
  private:
-  using Descriptor = boost::asio::posix::basic_stream_descriptor<boost::asio::io_context::executor_type>;
-
   Status spawn_child(const ProcessSetup& setup, int output, int plan);
-  Status give_plan(const ProcessSetup& setup, int output);
+  bool give_to_idle(const InitPlan& plan, const ProcessSetup& setup);
+  Status give_to_new(const InitPlan& plan, const ProcessSetup& setup);
   bool hand_plan(const ProcessSetup& setup, int output);
-  void read_output();
+  void listen();
+  bool take_output();
   bool drain_output();
   void inside_learnt();
   void signal_init(int signal);
@@ -78,9 +81,8 @@ class JobProcess : public std::enable_shared_from_this<JobProcess> {
   boost::asio::io_context& loop_;
   Hooks hooks_;
   std::shared_ptr<InitProcess> init_;
-  Descriptor output_;
+  std::shared_ptr<JobDesk> desk_;
   boost::asio::steady_timer late_output_;
-  UniqueFd plan_;
   int exit_status_ = 0;
   bool sandboxed_ = false;
   bool alone_ = false;  // no pid namespace: weir-init does the killing

@@ -313,6 +313,7 @@ Status LocalExecutor::Impl::launch(LocalJob& job, InitPlan plan) {
   if (setup.serves()) {
     auto found = idle.take(job.shape);
     setup.idle = std::move(found.process);
+    setup.desk = std::move(found.desk);
     job.cgroup = std::move(found.cgroup);
   }
   if (cgroups && !job.cgroup) job.cgroup = cgroups->take();
@@ -437,8 +438,8 @@ bool LocalExecutor::Impl::could_not_be_served(const LocalJob& job, const Process
 
 // One that ran on some CPUs only would have the next job run there.
 void LocalExecutor::Impl::keep_idle(LocalJob& job) {
-  auto process = job.cpus.empty() ? job.process->take_idle() : nullptr;
-  if (process) idle.keep({std::move(process), std::move(job.cgroup), job.shape});
+  if (job.cpus.empty() && job.process->is_idle())
+    idle.keep({job.process->take_init(), job.process->take_desk(), std::move(job.cgroup), job.shape});
 }
 
 void LocalExecutor::Impl::give_back(LocalJob& job) {

@@ -53,7 +53,7 @@ class Runner {
     for (auto& word : *command) argv.push_back(word.data());
     argv.push_back(nullptr);
     char* const no_environment[] = {nullptr};
-    const std::array<int, 7> fds{job_.aside ? null_.get() : given(0), given(job_.aside ? 2 : 1), given(2), plan_.get(), life_.writer.get(), null_.get(), filter_.get()};
+    const std::array<int, 7> fds{job_.aside ? null_.get() : given(0), given(job_.aside ? 2 : 1), given(2), plan_.fd(), life_.writer.get(), null_.get(), filter_.get()};
     SpawnRequest request;
     request.path = command->front().c_str();
     request.argv = argv.data();
@@ -86,7 +86,7 @@ class Runner {
     return asked;
   }
 
-  InitRecord record() const { return read_record(plan_.get()); }
+  InitRecord record() const { return plan_.record(); }
 
  private:
   bool alone() const { return !job_.sandbox && isolation_ == Isolation::subreaper; }
@@ -97,7 +97,7 @@ class Runner {
     auto life = make_pipe();
     if (!life) return tl::unexpected(life.error());
     life_ = std::move(*life);
-    auto plan = make_plan_file({job_.environment, {{job_.argv, job_.directory}}, true});
+    auto plan = PlanFile::make({job_.environment, {{job_.argv, job_.directory}}, true});
     if (!plan) return tl::unexpected(plan.error());
     plan_ = std::move(*plan);
     if (!job_.sandbox) return {};
@@ -126,13 +126,14 @@ class Runner {
 
   // Not with manners: an interactive shell does not hear SIGTERM.
   void end() {
-    write_wanted(plan_.get(), init::Wanted::kill);
+    plan_.want(init::Wanted::kill);
     ::kill(child_.pid, alone() ? init::kLookSignal : SIGKILL);
   }
 
   const TerminalJob& job_;
   Isolation isolation_;
-  UniqueFd null_, plan_, filter_;
+  UniqueFd null_, filter_;
+  PlanFile plan_;
   Pipe life_;  // the reader is ours as long as we live
   Spawned child_;
 };

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/store/file_tools.h"
+#include "core/store/key_lock.h"
 #include "core/store/record_files.h"
 
 namespace weir::store {
@@ -149,6 +150,7 @@ void Committer::publish(Batch& batch) {
 }
 
 void Committer::finish(Batch& batch, const Status& status) {
+  const KeyLockBatch together;  // who submitted them holds their locks until now
   for (auto& one : batch) resolve(*one.ticket, one.status ? status : one.status);
   batch.clear();
 }

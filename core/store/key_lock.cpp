@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "core/base/private_fds.h"
@@ -65,8 +66,23 @@ void KeyLockFiles::give_back(const Key& key) {
     ::fcntl(bucket.file.get(), F_OFD_SETLK, &range);
     bucket.held.erase(byte);
   }
-  // Its close is what waiters watch for; a failed attempt closes nothing.
+  if (!KeyLockBatch::current) return ring();
+  auto& others = KeyLockBatch::current->given_back_;
+  if (std::find(others.begin(), others.end(), this) == others.end()) others.push_back(this);
+}
+
+// The close is what waiters watch for; a failed attempt to lock closes nothing.
+void KeyLockFiles::ring() {
   const UniqueFd bell(::openat(root_, "locks/bell", O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+}
+
+thread_local KeyLockBatch* KeyLockBatch::current = nullptr;
+
+KeyLockBatch::KeyLockBatch() : around_(std::exchange(current, this)) {}
+
+KeyLockBatch::~KeyLockBatch() {
+  current = around_;
+  for (auto* files : given_back_) files->ring();
 }
 
 }  // namespace weir::store

@@ -8,7 +8,7 @@
 //
 // Waiting does not block the caller: LockWaiter has one thread that sleeps until a file in locks/ that was open for writing
 // is closed (inotify), tries all waiting keys again, and calls back from that thread. Whoever gives back closes such a
-// file; for one that dies the kernel does. Callbacks must be short: post to the loop.
+// file, once for many (KeyLockBatch); for one that dies the kernel does. Callbacks must be short: post to the loop.
 #pragma once
 
 #include <sys/types.h>
@@ -24,6 +24,7 @@
 #include <thread>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "core/base/fd.h"
 #include "core/base/result.h"
@@ -69,16 +70,33 @@ class KeyLockFiles {
 
  private:
   friend class KeyLock;
+  friend class KeyLockBatch;
   // What this process holds is known here: the kernel keeps open files apart, and all its locks are of one.
   struct Bucket {
     UniqueFd file;
     std::unordered_set<off_t> held;
   };
   void give_back(const Key& key);
+  void ring();
 
   int root_;
   std::mutex mutex_;
   std::array<Bucket, kBuckets> buckets_;
+};
+
+// While it lives, what this thread gives back is told to waiters together, when it dies.
+class KeyLockBatch {
+ public:
+  KeyLockBatch();
+  ~KeyLockBatch();
+  KeyLockBatch(const KeyLockBatch&) = delete;
+  KeyLockBatch& operator=(const KeyLockBatch&) = delete;
+
+ private:
+  friend class KeyLockFiles;
+  static thread_local KeyLockBatch* current;
+  std::vector<KeyLockFiles*> given_back_;
+  KeyLockBatch* around_;
 };
 
 class LockWaiter {

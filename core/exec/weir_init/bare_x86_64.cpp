@@ -132,8 +132,8 @@ ssize_t read(int fd, void* to, std::size_t size) { return checked(raw(SYS_read, 
 ssize_t write(int fd, const void* from, std::size_t size) {
   return checked(raw(SYS_write, fd, word(from), static_cast<long>(size)));
 }
-ssize_t pwrite(int fd, const void* from, std::size_t size, off_t offset) {
-  return checked(raw(SYS_pwrite64, fd, word(from), static_cast<long>(size), offset));
+ssize_t pread(int fd, void* to, std::size_t size, off_t offset) {
+  return checked(raw(SYS_pread64, fd, word(to), static_cast<long>(size), offset));
 }
 int close(int fd) { return static_cast<int>(checked(raw(SYS_close, fd))); }
 ssize_t readlink(const char* path, char* to, std::size_t size) noexcept {

@@ -27,8 +27,9 @@ constexpr std::uint64_t kSlowestSample = 250'000'000;
 // Exit codes tell the executor why there is no record.
 enum : int { kExitBadPlan = 3, kExitOrphan = 4 };
 
-const char* mapped;
+char* mapped;
 std::size_t mapped_size;
+std::size_t record_at;
 bool alone;         // without a pid namespace
 bool terminating;   // no further step is started
 bool held;
@@ -87,21 +88,25 @@ std::uint32_t header(std::uint32_t offset) {
 
 }  // namespace
 
+void mark_begun() { *reinterpret_cast<volatile std::uint32_t*>(mapped + kBegunOffset) = 1; }
+
 bool has_flag(std::uint32_t flag) { return header(kFlagsOffset) & flag; }
 
 void map_plan() {
+  if (mapped) munmap(mapped, mapped_size);
   struct stat file;
   if (fstat(kPlanFd, &file) != 0 || file.st_size < kHeaderSize) _exit(kExitBadPlan);
   const auto size = static_cast<std::size_t>(file.st_size);
-  void* map = mmap(nullptr, size, PROT_READ, MAP_SHARED, kPlanFd, 0);
+  void* map = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, kPlanFd, 0);
   if (map == MAP_FAILED) _exit(kExitBadPlan);
-  mapped = static_cast<const char*>(map);
+  mapped = static_cast<char*>(map);
   mapped_size = size;
-  if (header(kPlanSizeOffset) > size - kHeaderSize) _exit(kExitBadPlan);
 }
 
 Plan read_plan() {
   const auto plan_size = header(kPlanSizeOffset);
+  if (plan_size > mapped_size - kHeaderSize) _exit(kExitBadPlan);
+  record_at = kHeaderSize + std::size_t{plan_size};
   // Each text takes at least 5 bytes of the plan and one pointer here; a step takes 13 and five pointers.
   alignas(16) static char small[8192];
   arena = small;
@@ -136,7 +141,10 @@ class Record {
   void u32(std::uint32_t value) { put(&value, sizeof value); }
   void u64(std::uint64_t value) { put(&value, sizeof value); }
   void flush() {
-    if (write(kPlanFd, bytes_, size_) == static_cast<ssize_t>(size_)) size_ = 0;
+    if (size_ > mapped_size - record_at) _exit(kExitBadPlan);
+    __builtin_memcpy(mapped + record_at, bytes_, size_);
+    record_at += size_;
+    size_ = 0;
   }
 
  private:
@@ -144,7 +152,7 @@ class Record {
     __builtin_memcpy(bytes_ + size_, value, size);
     size_ += size;
   }
-  char bytes_[64];  // one step (42 bytes) and the end mark (5)
+  char bytes_[kStepSize + kEndSize];
   std::size_t size_ = 0;
 };
 
@@ -239,8 +247,9 @@ void raise_peak(std::uint64_t bytes) {
 }
 
 void publish() {
-  const std::uint64_t live[2] = {cpu_total, peak_total};
-  if (pwrite(kPlanFd, live, sizeof live, kLiveOffset) < 0) return;
+  auto* live = reinterpret_cast<volatile std::uint64_t*>(mapped + kLiveOffset);
+  live[0] = cpu_total;
+  live[1] = peak_total;
 }
 
 // Takes the next process that ended. 0: none now; -1: there are no children at all.
@@ -445,7 +454,6 @@ void open_own_null_devices() {
 }
 
 void forget_plan() {
-  munmap(const_cast<char*>(mapped), mapped_size);
   if (large_arena) munmap(large_arena, large_size);
   large_arena = nullptr;
   cpu_total = peak_total = 0;

@@ -24,9 +24,11 @@ struct Plan {
   std::uint32_t count;
 };
 
-// Reads what kPlanFd has. A plan that makes no sense is the end of this process.
+// Maps what kPlanFd is now. A plan that makes no sense is the end of this process.
 void map_plan();
 Plan read_plan();
+// For kBegunOffset.
+void mark_begun();
 bool has_flag(std::uint32_t flag);
 // For the next one.
 void forget_plan();

@@ -33,6 +33,8 @@ struct Inherited {
   char oom_score[16];
 };
 
+int own_oom_score;  // its file; kept open, since opening it costs more than all else that is looked at
+
 void look_at_self(Inherited& self) {
   memset(&self, 0, sizeof self);
   constexpr long kOneProcess = 1;  // IOPRIO_WHO_PROCESS, and PRIO_PROCESS is 0
@@ -41,15 +43,16 @@ void look_at_self(Inherited& self) {
   self.policy = syscall(SYS_sched_getscheduler, 0L, 0L, 0L);
   for (int kind = 0; kind < RLIM_NLIMITS; ++kind) syscall(SYS_getrlimit, static_cast<long>(kind), &self.limits[kind], 0L);
   syscall(SYS_sched_getaffinity, 0L, static_cast<long>(sizeof self.cpus), self.cpus);
-  const int file = open("/proc/self/oom_score_adj", O_RDONLY | O_CLOEXEC);
-  if (file < 0 || read(file, self.oom_score, sizeof self.oom_score) < 0) self.oom_score[0] = '?';
-  close(file);
+  if (pread(own_oom_score, self.oom_score, sizeof self.oom_score, 0) < 0) self.oom_score[0] = '?';
 }
 
 void place(int from, int to, int flags) {
   dup3(from, to, flags);
   close(from);
 }
+
+// Flags are those of the pipe and not of a job's descriptor, so one that a job has set would stay for the next.
+bool reset_output() { return fcntl(STDOUT_FILENO, F_SETFL, 0) == 0; }
 
 // Waits for the next one. What is not in use is /dev/null, so nothing that comes gets its number.
 bool receive_plan() {
@@ -63,7 +66,9 @@ bool receive_plan() {
   message.msg_controllen = sizeof control;
   if (recvmsg(kServeFd, &message, MSG_CMSG_CLOEXEC) != 1 || word != kPlanWord) return false;
   const auto* header = CMSG_FIRSTHDR(&message);
-  if (!header || header->cmsg_type != SCM_RIGHTS) return false;
+  static bool has_one = false;
+  if (!header) return has_one && reset_output();
+  if (header->cmsg_type != SCM_RIGHTS) return false;
   int fds[kMostHandedOver];
   const auto count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
   if (count != 2 && count != kMostHandedOver) return false;
@@ -75,15 +80,13 @@ bool receive_plan() {
     place(fds[2], kJobserverReader, 0);
     place(fds[3], kJobserverWriter, 0);
   }
-  return true;
+  map_plan();
+  return has_one = true;
 }
 
 void give_up_plan() {
   forget_plan();
-  open_own_input();  // a lock or a flag that the job put on its own must not stay
-  dup3(STDIN_FILENO, STDOUT_FILENO, 0);
-  dup3(STDIN_FILENO, STDERR_FILENO, 0);
-  dup3(STDIN_FILENO, kPlanFd, O_CLOEXEC);
+  open_own_input();  // a lock that the job put on its own must not stay
   close(kJobserverReader);
   close(kJobserverWriter);
 }
@@ -134,10 +137,10 @@ int job_main(void* argument) {
   const auto& plan = *static_cast<const Plan*>(argument);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   close(kServeFd);
+  close(own_oom_score);  // the server's
   make_own_view(plan);
   give_up_capabilities();
-  const std::uint32_t begun = 1;
-  if (pwrite(kPlanFd, &begun, sizeof begun, kBegunOffset) != sizeof begun) _exit(kExitNoNamespaces);
+  mark_begun();
   look();
   run(plan);
   _exit(0);
@@ -189,10 +192,10 @@ void serve() {
   fcntl(kServeFd, F_SETFL, O_RDWR);  // it waits there
   open_own_input();
   dup3(STDIN_FILENO, kPlanFd, O_CLOEXEC);
+  own_oom_score = open("/proc/self/oom_score_adj", O_RDONLY | O_CLOEXEC);
   static Inherited before, after;
   look_at_self(before);
   while (receive_plan()) {
-    map_plan();
     end_if_orphaned();
     const Plan plan = read_plan();
     if (has_flag(kOwnNamespaces)) {
