@@ -20,9 +20,12 @@
 
 #include <cstdint>
 
+#include "core/exec/weir_init/run_plan.h"
+
 namespace {
 
 int error_number;
+int error_number_of_child;  // which shares all memory with this process
 constexpr std::size_t kKernelSignals = 8;  // bytes of a signal set as the kernel has it
 
 long raw(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0) {
@@ -39,7 +42,7 @@ long raw(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0
 
 long checked(long result) {
   if (result >= 0 || result < -4095) return result;
-  error_number = static_cast<int>(-result);
+  errno = static_cast<int>(-result);
   return -1;
 }
 
@@ -83,7 +86,11 @@ int main();
 // The kernel enters with an aligned stack and no return address.
 [[noreturn, gnu::naked]] void _start() { __asm__("xor %ebp, %ebp\n\tcall main\n\tud2"); }
 
-int* __errno_location() noexcept { return &error_number; }
+int* __errno_location() noexcept {
+  const auto at = word(__builtin_frame_address(0)), stack = word(weir::init::child_stack);
+  const bool is_child = at >= stack && at <= stack + static_cast<long>(sizeof weir::init::child_stack);
+  return is_child ? &error_number_of_child : &error_number;
+}
 void _exit(int code) {
   for (;;) raw(SYS_exit_group, code);
 }

@@ -90,6 +90,8 @@ std::uint32_t header(std::uint32_t offset) {
 
 void mark_begun() { *reinterpret_cast<volatile std::uint32_t*>(mapped + kBegunOffset) = 1; }
 
+alignas(16) char child_stack[16384];
+
 bool has_flag(std::uint32_t flag) { return header(kFlagsOffset) & flag; }
 
 void map_plan() {
@@ -205,7 +207,7 @@ void exec(const Child& child, char* const* argv) {
   else exec_by_path(child, argv);
 }
 
-// In the memory of weir-init, on a stack of its own, while weir-init waits.
+// In the memory of weir-init, on a stack of its own, until its exec.
 int child_main(void* argument) {
   auto& child = *static_cast<Child*>(argument);
   sigset_t none;
@@ -227,9 +229,16 @@ const char* path_of(char* const* environment) {
   return "/usr/bin:/bin";
 }
 
+// Where weir-init does not wait for the exec, nobody has to wake it up in the midst of a start, mostly on the CPU of the very
+// program that has just begun. Both only read what they share, but for errno, of which a libc has one for both.
+#if defined(__x86_64__)
+constexpr int kSharing = CLONE_VM;  // bare_x86_64.cpp
+#else
+constexpr int kSharing = CLONE_VM | CLONE_VFORK;
+#endif
+
 pid_t start(Child& child) {
-  alignas(16) static char stack[16384];
-  const int pid = clone(child_main, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, &child);
+  const int pid = clone(child_main, child_stack + sizeof child_stack, kSharing | SIGCHLD, &child);
   if (pid < 0) {
     child.failure = StepEnd::no_fork;
     child.error = errno;
@@ -338,6 +347,7 @@ int await(pid_t pid) {
   std::uint64_t reminder = 0;
   std::uint64_t patience = 50'000'000;
   for (;;) {
+    wait_for_signal();
     int status;
     pid_t got;
     while ((got = reap(&status, WNOHANG)) > 0) {
@@ -353,7 +363,6 @@ int await(pid_t pid) {
       reminder = now() + patience;
       patience *= 2;
     }
-    wait_for_signal();
   }
 }
 

@@ -24,6 +24,9 @@ struct Plan {
   std::uint32_t count;
 };
 
+// Of the process that becomes the program of a step, until it does.
+extern char child_stack[16384];
+
 // Maps what kPlanFd is now. A plan that makes no sense is the end of this process.
 void map_plan();
 Plan read_plan();

@@ -38,6 +38,17 @@ class Spares : public ::testing::Test {
     const auto made = spares_->make(path(name));
     ASSERT_TRUE(made) << made.error().message;
   }
+  // One that was made a tick ago, as file systems count time: it is handed out with its times known.
+  void make_from_old_spare(const std::string& name) {
+    make("old");
+    struct stat info {};
+    ASSERT_EQ(::stat(path("old/build").c_str(), &info), 0);
+    spares_->give_back(path("old"));
+    timespec now{};
+    do ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    while (now.tv_sec == info.st_ctim.tv_sec && now.tv_nsec <= info.st_ctim.tv_nsec);
+    make(name);
+  }
 
   TemporaryFolder here_;
   std::optional<SpareFolders> spares_{std::in_place, path("%spare"), "/opt/weir"};
@@ -86,10 +97,11 @@ TEST_F(Spares, parents_of_a_folder_are_made) {
 
 // Jobs may change the directories themselves; none of that may reach the next one.
 TEST_F(Spares, a_directory_that_was_changed_is_not_handed_on) {
+  bool from_spare = false;
   const auto reused = [&](const std::function<void()>& change) {
     fs::remove_all(path("a"));
     fs::remove_all(path("b"));
-    make("a");
+    from_spare ? make_from_old_spare("a") : make("a");
     const auto before = inode(path("a/build"));
     // Held open, so that a new directory cannot get the number of one that is removed.
     const UniqueFd held(::open(path("a/build").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -102,22 +114,62 @@ TEST_F(Spares, a_directory_that_was_changed_is_not_handed_on) {
     spares_.emplace(path("%spare"), "/opt/weir");
     return same;
   };
-  EXPECT_TRUE(reused([] {}));
-  EXPECT_FALSE(reused([&] { ::chmod(path("a/build").c_str(), 0700); }));
-  EXPECT_FALSE(reused([&] { ::chmod(path("a/install/opt").c_str(), 02777); }));
-  EXPECT_FALSE(reused([&] { ::chmod(path("a").c_str(), 0700); }));
-  EXPECT_FALSE(reused([&] {
-    fs::remove_all(path("a/install/opt/weir"));
-    std::ofstream(path("a/install/opt/weir")) << "a file";
+  for (const bool spare : {false, true}) {
+    SCOPED_TRACE(spare ? "of a spare" : "of a new one");
+    from_spare = spare;
+    EXPECT_TRUE(reused([] {}));
+    EXPECT_FALSE(reused([&] { ::chmod(path("a/build").c_str(), 0700); }));
+    EXPECT_FALSE(reused([&] { ::chmod(path("a/install/opt").c_str(), 02777); }));
+    EXPECT_FALSE(reused([&] { ::chmod(path("a").c_str(), 0700); }));
+    EXPECT_FALSE(reused([&] {
+      fs::remove_all(path("a/install/opt/weir"));
+      std::ofstream(path("a/install/opt/weir")) << "a file";
+    }));
+    EXPECT_FALSE(reused([&] {
+      fs::remove_all(path("a/install/opt"));
+      fs::create_directory(path("a/build/real"));
+      fs::create_symlink("../build/real", path("a/install/opt"));
+    }));
+    EXPECT_FALSE(reused([&] { fs::remove_all(path("a/install")); }));
+    const bool has_attributes = ::setxattr(here_.path().c_str(), "user.x", "y", 1, 0) == 0;
+    EXPECT_EQ(reused([&] { ::setxattr(path("a/build").c_str(), "user.x", "y", 1, 0); }), !has_attributes);
+  }
+}
+
+// Only the time of the last change tells, which nobody can set.
+TEST_F(Spares, one_that_was_touched_is_noticed_whatever_its_times_say) {
+  const auto untouched = [&](const std::function<void()>& change) {
+    make_from_old_spare("a");
+    change();
+    const bool same = spares_->give_back_untouched(path("a"));
+    EXPECT_EQ(same, !fs::exists(path("a")));
+    spares_->give_back(path("a"));
+    return same;
+  };
+  EXPECT_TRUE(untouched([] {}));
+  EXPECT_FALSE(untouched([&] { std::ofstream(path("a/file")) << "x"; }));
+  EXPECT_FALSE(untouched([&] { std::ofstream(path("a/install/opt/weir/file")) << "x"; }));
+  EXPECT_FALSE(untouched([&] {
+    struct stat before {};
+    ASSERT_EQ(::stat(path("a/build").c_str(), &before), 0);
+    std::ofstream(path("a/build/file")) << "x";
+    const timespec times[] = {before.st_atim, before.st_mtim};
+    ASSERT_EQ(::utimensat(AT_FDCWD, path("a/build").c_str(), times, 0), 0);
   }));
-  EXPECT_FALSE(reused([&] {
-    fs::remove_all(path("a/install/opt"));
-    fs::create_directory(path("a/build/real"));
-    fs::create_symlink("../build/real", path("a/install/opt"));
+  EXPECT_FALSE(untouched([&] {
+    fs::rename(path("a/build"), path("a/install/opt/weir/build"));
+    fs::create_directory(path("a/build"));
   }));
-  EXPECT_FALSE(reused([&] { fs::remove_all(path("a/install")); }));
-  const bool has_attributes = ::setxattr(here_.path().c_str(), "user.x", "y", 1, 0) == 0;
-  EXPECT_EQ(reused([&] { ::setxattr(path("a/build").c_str(), "user.x", "y", 1, 0); }), !has_attributes);
+}
+
+TEST_F(Spares, one_that_was_filled_and_emptied_is_known_again) {
+  make_from_old_spare("a");
+  std::ofstream(path("a/build/file")) << "x";
+  const auto before = inode(path("a/build"));
+  spares_->give_back(path("a"));
+  make("b");
+  EXPECT_EQ(inode(path("b/build")), before);
+  EXPECT_TRUE(spares_->give_back_untouched(path("b")));
 }
 
 // There the size of a directory follows from its entries.

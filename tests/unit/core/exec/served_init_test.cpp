@@ -111,6 +111,41 @@ TEST_F(ServedInit, a_flag_on_standard_input_ends_with_its_job) {
   EXPECT_EQ(text, flags);
 }
 
+// The pipe stays for the next job.
+TEST_F(ServedInit, a_flag_on_the_output_ends_with_its_job) {
+  const auto first = run(f.shell("grep flags /proc/self/fdinfo/1"));
+  const auto flags = text;
+  EXPECT_EQ(run(f.shell("python3 -c 'import fcntl, os; fcntl.fcntl(1, fcntl.F_SETFL, os.O_NONBLOCK | os.O_APPEND)'; grep flags /proc/self/fdinfo/2")), first);
+  EXPECT_NE(text, flags);
+  EXPECT_EQ(run(f.shell("grep flags /proc/self/fdinfo/2")), first);
+  EXPECT_EQ(text, flags);
+}
+
+TEST_F(ServedInit, long_and_short_outputs_follow_each_other) {
+  const auto first = run(f.shell("yes long | head -n 200000; echo end"));
+  EXPECT_EQ(text.size(), 200'000U * 5 + 4);
+  EXPECT_EQ(run(f.shell("true")), first);
+  EXPECT_EQ(text, "");
+  EXPECT_EQ(run(f.shell("echo short")), first);
+  EXPECT_EQ(text, "short\n");
+}
+
+// Its record would stand where that of a job before it stood, which went well.
+TEST_F(ServedInit, a_job_that_is_killed_has_no_record_of_an_earlier_one) {
+  auto before = f.shell("true");
+  before.steps.push_back(RunStep{{"true"}});
+  const auto first = run(before);
+  ASSERT_TRUE(succeeded());
+  RecordingSink sink;
+  f.start(f.shell("echo up; exec sleep 1000"), sink);
+  ASSERT_TRUE(f.wait_text(sink, "up"));
+  ASSERT_EQ(sink.pid, first);
+  ASSERT_EQ(::kill(static_cast<pid_t>(first), SIGKILL), 0);
+  ASSERT_TRUE(f.wait_end(sink));
+  EXPECT_EQ(sink.result.ending, Ending::failed);
+  EXPECT_TRUE(sink.result.steps.empty());
+}
+
 TEST_F(ServedInit, one_that_somebody_killed_while_it_waited_is_replaced) {
   const auto first = run(f.shell("true"));
   ASSERT_EQ(::kill(static_cast<pid_t>(first), SIGKILL), 0);

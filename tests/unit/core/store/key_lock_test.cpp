@@ -99,6 +99,22 @@ TEST_F(KeyLocks, a_waiter_is_called_when_another_store_gives_back) {
   got.get_future().get();
 }
 
+TEST_F(KeyLocks, a_waiter_is_called_after_many_were_given_back_together) {
+  const auto other = must(Store::open(store_path()));
+  std::vector<std::optional<KeyLock>> locks;
+  for (const auto* name : {"a", "b", "c"}) locks.push_back(must(store().try_lock(Key::of(name))));
+  std::promise<void> called;
+  const auto wait = other->lock(Key::of("c"), [&](Result<KeyLock> got) {
+    EXPECT_TRUE(got && *got);
+    called.set_value();
+  });
+  {
+    const KeyLockBatch together;
+    locks.clear();
+  }
+  called.get_future().wait();
+}
+
 TEST_F(KeyLocks, a_waiter_is_called_when_the_holder_is_killed) {
   const auto child = hold_lock_in_child(store_path(), key_);
   ASSERT_FALSE(must(store().try_lock(key_)));
