@@ -8,7 +8,6 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -92,8 +91,10 @@ bool SpareFolders::take(const std::string& path) {
   }
   for (int attempt = 0; attempt < 2; ++attempt) {
     if (::renameat2(AT_FDCWD, spare.path.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0) {
-      const std::lock_guard lock(mutex_);
-      if (are_old(spare.marks)) handed_out_.insert_or_assign(path, std::move(spare.marks));
+      if (are_older(spare.marks, path)) {
+        const std::lock_guard lock(mutex_);
+        handed_out_.insert_or_assign(path, std::move(spare.marks));
+      }
       return true;
     }
     if (errno == EEXIST) remove_all(AT_FDCWD, path);  // of an attempt before
@@ -103,11 +104,12 @@ bool SpareFolders::take(const std::string& path) {
   return false;
 }
 
-// A change from now on has another time than theirs. File systems take the time of the last tick.
-bool SpareFolders::are_old(const Marks& marks) {
-  timespec now{};
-  ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
-  return !marks.empty() && std::all_of(marks.begin(), marks.end(), [&](const Mark& mark) { return mark.changed_ns < nanoseconds(now); });
+// Whether a change from now on has another time than theirs. The folder has just been renamed, which changes it: that is what the
+// file system takes for the time, by its own clock and in its own steps of up to seconds.
+bool SpareFolders::are_older(const Marks& marks, const std::string& renamed) {
+  struct stat info {};
+  if (marks.empty() || ::lstat(renamed.c_str(), &info) != 0) return false;
+  return std::all_of(marks.begin(), marks.end(), [&](const Mark& mark) { return mark.changed_ns < nanoseconds(info.st_ctim); });
 }
 
 // By name, so that something that was put in the place of one is noticed.
@@ -172,6 +174,7 @@ bool SpareFolders::is_as_new(const UniqueFd& outermost, const Look& look, Conten
   };
   if (!is_clean(outermost, {"build", "install"})) return false;
   if (are_unchanged(outermost.get(), marks)) return true;
+  const auto before = marks_of(outermost.get());
   if (!is_clean(UniqueFd(::openat(outermost.get(), "build", kDirectory)), {})) return false;
   UniqueFd at(::openat(outermost.get(), "install", kDirectory));
   for (const auto& part : inside_) {
@@ -179,7 +182,8 @@ bool SpareFolders::is_as_new(const UniqueFd& outermost, const Look& look, Conten
     at = UniqueFd(::openat(at.get(), part.c_str(), kDirectory));
   }
   if (!is_clean(at, {})) return false;
-  marks = marks_of(outermost.get()).value_or(Marks{});
+  // What came in meanwhile, by whomever, is not to be taken for what was seen.
+  marks = before && are_unchanged(outermost.get(), *before) ? *before : Marks{};
   return true;
 }
 

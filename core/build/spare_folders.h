@@ -65,7 +65,7 @@ class SpareFolders {
   };
   static std::optional<Look> look_at(int directory);
   std::optional<Marks> marks_of(int outermost) const;
-  static bool are_old(const Marks& marks);
+  static bool are_older(const Marks& marks, const std::string& renamed);
   bool are_unchanged(int outermost, const Marks& marks) const;
   static bool is_same(const std::optional<Look>& now, const Look& look);
   bool take(const std::string& path);

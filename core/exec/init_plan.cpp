@@ -1,5 +1,6 @@
 #include "core/exec/init_plan.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -67,15 +68,18 @@ Result<PlanFile> PlanFile::make(const InitPlan& plan) {
   const auto bytes = encode_file(plan);
   const auto record = record_size(plan);
   PlanFile made;
-  made.fd_ = UniqueFd(::memfd_create("weir-plan", MFD_CLOEXEC));
+  made.fd_ = UniqueFd(::memfd_create("weir-plan", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!made.fd_) return fail_errno("making the plan of a job");
   const auto size = std::max(kUsualSize, bytes.size() + record);
   if (::ftruncate(made.fd_.get(), static_cast<off_t>(size)) != 0) return fail_errno("making room for the plan of a job");
+  // A job can open the file of its weir-init. If it could make it shorter, weir would die of it, here, with all other jobs.
+  if (::fcntl(made.fd_.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) return fail_errno("sealing the plan of a job");
   void* map = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, made.fd_.get(), 0);
   if (map == MAP_FAILED) return fail_errno("mapping the plan of a job");
   made.map_ = static_cast<char*>(map);
   made.size_ = size;
   made.put(bytes, record);
+  made.steps_ = plan.steps.size();
   return made;
 }
 
@@ -88,9 +92,14 @@ void PlanFile::swap(PlanFile& other) noexcept {
   std::swap(map_, other.map_);
   std::swap(size_, other.size_);
   std::swap(used_, other.used_);
+  std::swap(steps_, other.steps_);
 }
 
-bool PlanFile::replace(const InitPlan& plan) { return put(encode_file(plan), record_size(plan)); }
+bool PlanFile::replace(const InitPlan& plan) {
+  if (!put(encode_file(plan), record_size(plan))) return false;
+  steps_ = plan.steps.size();
+  return true;
+}
 
 // Zeros behind it: what is left of an earlier record must not be taken for one of this plan. And pages that weir has
 // touched are there when weir-init writes.
@@ -127,7 +136,8 @@ InitRecord PlanFile::record() const {
     step.begin = to_time(reader.u64());
     step.finish = to_time(reader.u64());
     step.usage = read_usage(reader);
-    if (!reader.ok() || end > static_cast<std::uint8_t>(init::StepEnd::no_fork)) return record;
+    // A job may write into it, too.
+    if (!reader.ok() || step.step >= steps_ || end > static_cast<std::uint8_t>(init::StepEnd::no_fork)) return record;
     step.end = static_cast<init::StepEnd>(end);
     record.steps.push_back(step);
   }

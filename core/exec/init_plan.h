@@ -83,6 +83,7 @@ class PlanFile {
   char* map_ = nullptr;
   std::size_t size_ = 0;
   std::size_t used_ = 0;  // with the record
+  std::size_t steps_ = 0;
 };
 
 }  // namespace weir

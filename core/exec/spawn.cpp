@@ -23,7 +23,6 @@ namespace {
 // Lives in the caller's frame; the child writes its failure here (the memory is shared) and the caller reads it.
 struct Shared {
   const SpawnRequest* request;
-  bool handlers_reset;  // by the kernel
   bool in_cgroup;       // by the kernel
   uid_t uid;
   gid_t gid;
@@ -90,6 +89,8 @@ void protect_devices() {
     syscall(SYS_mount, nullptr, "/dev", nullptr, kReadOnly, nullptr);
 }
 
+// All, also where the kernel has done it (CLONE_CLEAR_SIGHAND): that leaves ignored what weir or whoever started it ignores, and
+// then `yes | head` would go on for ever in a job.
 void reset_handlers() {
   // The kernel's own layout; glibc's sigaction refuses the signals it uses itself.
   struct KernelAction {
@@ -145,7 +146,7 @@ int child_main(void* argument) {
   const auto& request = *shared.request;
   errno = 0;
   if (!own_descriptors(request)) give_up(shared, SpawnStage::descriptors);
-  if (!shared.handlers_reset) reset_handlers();
+  reset_handlers();
   if ((request.namespaces & CLONE_NEWUSER) && !map_own_ids(shared)) give_up(shared, SpawnStage::identity);
   if (request.own_proc && !mount_own_proc()) give_up(shared, SpawnStage::proc);
   if (request.own_proc && !(request.namespaces & CLONE_NEWUSER)) protect_devices();
@@ -201,7 +202,6 @@ long try_clone3(Shared& shared, char* stack, std::size_t size, int* pidfd) {
   args.exit_signal = SIGCHLD;
   args.stack = reinterpret_cast<std::uintptr_t>(stack);
   args.stack_size = size;
-  shared.handlers_reset = true;
   shared.in_cgroup = shared.request->cgroup >= 0;
   if (shared.in_cgroup) {
     args.flags |= CLONE_INTO_CGROUP;
@@ -211,7 +211,7 @@ long try_clone3(Shared& shared, char* stack, std::size_t size, int* pidfd) {
 }
 
 long try_clone(Shared& shared, char* stack, std::size_t size, int* pidfd) {
-  shared.handlers_reset = shared.in_cgroup = false;
+  shared.in_cgroup = false;
   const auto flags = static_cast<int>(sharing() | shared.request->namespaces) | SIGCHLD;
   const int pid = clone(child_main, stack + size, flags, &shared, pidfd);
   return pid < 0 ? -errno : pid;
@@ -225,7 +225,7 @@ void reap(int pidfd) {
 
 Spawned spawn(const SpawnRequest& request) {
   alignas(64) char stack[16384];  // the child's; system calls need little
-  Shared shared{&request, false, false, geteuid(), getegid()};
+  Shared shared{&request, false, geteuid(), getegid()};
   // A handler of the caller must not run in the child, where it would see the caller's memory.
   const std::uint64_t all = ~std::uint64_t{0};
   std::uint64_t before = 0;

@@ -125,6 +125,21 @@ TEST_P(Signal, jobs_stop_and_go_on_with_weir) {
   EXPECT_TRUE(processes_with(tag).empty());
 }
 
+// A shell that ignores CHLD hears of no child's end, and one that ignores PIPE writes to nobody for ever.
+TEST_P(Signal, what_the_starter_of_weir_ignores_and_hides_does_not_reach_its_jobs) {
+  project.file("weir.toml", R"(weir = 1
+[project]
+name = "t"
+[element.a]
+kind = "script"
+config.commands = ["grep SigIgn /proc/self/status | cut -f 2", "umask", "sh -c 'while :; do echo x 2>&-; done' | head -n 1"]
+)");
+  const auto command = "cd " + project.path() + " && export WEIR_CACHE_DIR=" + project.cache() + " XDG_CONFIG_HOME=" + project.path() +
+                       "/.config; trap '' CHLD PIPE HUP USR1; umask 077; exec " WEIR_BINARY " -q build --sandbox " + GetParam();
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  EXPECT_EQ(test::weir(project, {"log", "a"}).out, "0000000000000000\n0022\nx\n");
+}
+
 INSTANTIATE_TEST_SUITE_P(Sandbox, Signal, testing::Values("none", "host"), [](const auto& sandbox) { return std::string(sandbox.param); });
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "core/exec/init_protocol.h"
@@ -24,6 +25,7 @@ bool is_served() {
 
 int main() {
   using namespace weir::init;
+  syscall(SYS_umask, 022L);  // that of whoever started weir would decide on what is built
   chdir("/");  // where it was started is a folder that others have, and /proc/1/cwd leads there
   const bool served = is_served();
   if (!served) map_plan();

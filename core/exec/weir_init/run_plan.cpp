@@ -144,7 +144,9 @@ class Record {
   void u64(std::uint64_t value) { put(&value, sizeof value); }
   void flush() {
     if (size_ > mapped_size - record_at) _exit(kExitBadPlan);
-    __builtin_memcpy(mapped + record_at, bytes_, size_);
+    // The tag comes last: what is cut off before it is no step.
+    __builtin_memcpy(mapped + record_at + 1, bytes_ + 1, size_ - 1);
+    *const_cast<volatile char*>(mapped + record_at) = bytes_[0];
     record_at += size_;
     size_ = 0;
   }
@@ -231,8 +233,8 @@ const char* path_of(char* const* environment) {
 
 // Where weir-init does not wait for the exec, nobody has to wake it up in the midst of a start, mostly on the CPU of the very
 // program that has just begun. Both only read what they share, but for errno, of which a libc has one for both.
-#if defined(__x86_64__)
-constexpr int kSharing = CLONE_VM;  // bare_x86_64.cpp
+#if defined(WEIR_INIT_WITHOUT_LIBC)
+constexpr int kSharing = CLONE_VM;
 #else
 constexpr int kSharing = CLONE_VM | CLONE_VFORK;
 #endif

@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -44,6 +45,31 @@ void look_at_self(Inherited& self) {
   for (int kind = 0; kind < RLIM_NLIMITS; ++kind) syscall(SYS_getrlimit, static_cast<long>(kind), &self.limits[kind], 0L);
   syscall(SYS_sched_getaffinity, 0L, static_cast<long>(sizeof self.cpus), self.cpus);
   if (pread(own_oom_score, self.oom_score, sizeof self.oom_score, 0) < 0) self.oom_score[0] = '?';
+}
+
+// What a job can have changed of the pipe itself: `chmod 0 /dev/stdout` is enough.
+struct Output {
+  mode_t mode;
+  uid_t uid;
+  gid_t gid;
+  int size;
+};
+Output output_before;
+
+void look_at_output(Output& output) {
+  memset(&output, 0, sizeof output);
+  struct stat file;
+  if (fstat(STDOUT_FILENO, &file) != 0) return;
+  output.mode = file.st_mode;
+  output.uid = file.st_uid;
+  output.gid = file.st_gid;
+  output.size = fcntl(STDOUT_FILENO, F_GETPIPE_SZ, 0);
+}
+
+bool is_output_unchanged() {
+  Output now;
+  look_at_output(now);
+  return __builtin_memcmp(&now, &output_before, sizeof now) == 0;
 }
 
 void place(int from, int to, int flags) {
@@ -81,6 +107,7 @@ bool receive_plan() {
     place(fds[3], kJobserverWriter, 0);
   }
   map_plan();
+  look_at_output(output_before);
   return has_one = true;
 }
 
@@ -206,7 +233,7 @@ void serve() {
     }
     if (heard_signal()) break;
     look_at_self(after);
-    if (__builtin_memcmp(&before, &after, sizeof before) != 0) break;
+    if (__builtin_memcmp(&before, &after, sizeof before) != 0 || !is_output_unchanged()) break;
     give_up_plan();
     if (write(kServeFd, &kDoneWord, 1) != 1) break;
   }

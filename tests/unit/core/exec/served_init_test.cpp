@@ -121,6 +121,18 @@ TEST_F(ServedInit, a_flag_on_the_output_ends_with_its_job) {
   EXPECT_EQ(text, flags);
 }
 
+TEST_F(ServedInit, one_whose_output_was_changed_serves_no_more) {
+  const std::string look = "stat -L -c %a /dev/stdout";
+  run(f.shell(look));
+  const auto mode = text;
+  for (const auto* change : {"chmod 0 /dev/stdout", "python3 -c 'import fcntl; fcntl.fcntl(1, 1031, 4096)'"}) {  // F_SETPIPE_SZ
+    const auto changed = run(f.shell(change));
+    ASSERT_TRUE(succeeded()) << change << text;
+    EXPECT_NE(run(f.shell(look)), changed) << change;
+    EXPECT_EQ(text, mode) << change;
+  }
+}
+
 TEST_F(ServedInit, long_and_short_outputs_follow_each_other) {
   const auto first = run(f.shell("yes long | head -n 200000; echo end"));
   EXPECT_EQ(text.size(), 200'000U * 5 + 4);
