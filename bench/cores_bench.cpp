@@ -1,6 +1,7 @@
-// Four elements that each run make, on two cores, beside one make that has all of it: wall time, and how many compilers ran at
-// once. Compilers are real (cc -O2) behind a wrapper that writes down when they begin and end. Rounds are interleaved, all with a
-// cold cache; the figures are medians. It reports and never fails on a time; it does fail if something was not built.
+// Four elements that each run make, on two cores, beside one make that has all of it: wall time, and how many
+// compilers ran at once. Compilers are real (cc -O2) behind a wrapper that writes down when they begin and
+// end. Rounds are interleaved, all with a cold cache; the figures are medians. It reports and never fails on
+// a time; it does fail if something was not built.
 //
 //   cores_bench [--weir PATH] [--rounds N] [--jobs N] [--units N] [--sandbox host|none] [--json FILE]
 #include <fcntl.h>
@@ -66,8 +67,10 @@ std::string unit_text(int number) {
   for (int f = 0; f < 16; ++f)
     text += fmt::format(
         "int f{0}_{1}(int* a, int n) {{ int s = {1}; for (int i = 0; i < n; ++i) for (int j = i; j < n; ++j) "
-        "switch ((a[i] ^ a[j]) % 7) {{ case 0: s += a[j] * i; break; case 1: s ^= a[i] << (j & 7); break; case 2: s -= i * j; break; "
-        "case 3: a[i] = s; break; case 4: a[j] += a[i]; break; default: s = s * 31 + a[(i + j) % n]; }} return s; }}\n",
+        "switch ((a[i] ^ a[j]) % 7) {{ case 0: s += a[j] * i; break; case 1: s ^= a[i] << (j & 7); break; "
+        "case 2: s -= i * j; break; "
+        "case 3: a[i] = s; break; case 4: a[j] += a[i]; break; default: s = s * 31 + a[(i + j) % n]; }} "
+        "return s; }}\n",
         number, f);
   return text;
 }
@@ -75,8 +78,9 @@ std::string unit_text(int number) {
 std::string makefile(const std::vector<int>& units) {
   std::string text = "OBJECTS =";
   for (const int unit : units) text += fmt::format(" u{}.o", unit);
-  return text + "\nall: $(OBJECTS)\n%.o: %.c\n\t@./ccw -O2 -c $< -o $@\ninstall:\n\tmkdir -p $(DESTDIR)$(PREFIX)\n"
-                "\tcp $(OBJECTS) times $(DESTDIR)$(PREFIX)/\n";
+  return text +
+         "\nall: $(OBJECTS)\n%.o: %.c\n\t@./ccw -O2 -c $< -o $@\ninstall:\n\tmkdir -p $(DESTDIR)$(PREFIX)\n"
+         "\tcp $(OBJECTS) times $(DESTDIR)$(PREFIX)/\n";
 }
 
 void write(const fs::path& path, const std::string& text) {
@@ -109,9 +113,13 @@ Spent run(const fs::path& directory, std::vector<std::string> words, const fs::p
   }
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
   ::getrusage(RUSAGE_CHILDREN, &after);
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) give_up(fmt::format("{} in {} failed; see {}", words[0], directory.string(), log.string()));
-  const auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6; };
-  return {wall.count(), seconds(after.ru_utime) + seconds(after.ru_stime) - seconds(before.ru_utime) - seconds(before.ru_stime)};
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    give_up(fmt::format("{} in {} failed; see {}", words[0], directory.string(), log.string()));
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return {wall.count(), seconds(after.ru_utime) + seconds(after.ru_stime) - seconds(before.ru_utime) -
+                            seconds(before.ru_stime)};
 }
 
 using Moments = std::vector<std::pair<long long, int>>;
@@ -123,7 +131,8 @@ void read_times(const fs::path& path, Moments& moments) {
 }
 
 int most_at_once(Moments moments, std::size_t units) {
-  if (moments.size() != 2 * units) give_up(fmt::format("{} compilers were to run, and {} times were noted", units, moments.size()));
+  if (moments.size() != 2 * units)
+    give_up(fmt::format("{} compilers were to run, and {} times were noted", units, moments.size()));
   std::sort(moments.begin(), moments.end());
   int running = 0, most = 0;
   for (const auto& [when, change] : moments) most = std::max(most, running += change);
@@ -184,7 +193,8 @@ class Bench {
       const auto name = fmt::format("e{}", i);
       add_units(root_ / load.name / "four" / name, first, load.sizes[i]);
       first += load.sizes[i];
-      text += fmt::format("[element.{0}]\nkind = \"make\"\nsource = [{{kind = \"local\", path = \"{0}\"}}]\n", name);
+      text += fmt::format("[element.{0}]\nkind = \"make\"\nsource = [{{kind = \"local\", path = \"{0}\"}}]\n",
+                          name);
     }
     write(root_ / load.name / "four/weir.toml", text);
   }
@@ -193,7 +203,8 @@ class Bench {
     fs::remove_all(work);
     fs::copy(root_ / load.name / "one", work, fs::copy_options::recursive);
     const auto built = run(work, {"make", fmt::format("-j{}", options_.jobs)}, root_ / "log");
-    const auto installed = run(work, {"make", "install", "PREFIX=/x", "DESTDIR=" + (root_ / "out").string()}, root_ / "log");
+    const auto installed =
+        run(work, {"make", "install", "PREFIX=/x", "DESTDIR=" + (root_ / "out").string()}, root_ / "log");
     note(row, {built.wall + installed.wall, built.cpu + installed.cpu});
     Moments moments;
     read_times(work / "times", moments);
@@ -204,12 +215,18 @@ class Bench {
     fs::remove_all(cache);
     ::setenv("WEIR_CACHE_DIR", cache.c_str(), 1);
     const auto project = root_ / load.name / "four";
-    note(row, run(project, {options_.weir, "-q", "build", fmt::format("-j{}", options_.jobs), "--sandbox", options_.sandbox}, root_ / "log"));
+    note(row, run(project,
+                  {options_.weir, "-q", "build", fmt::format("-j{}", options_.jobs), "--sandbox",
+                   options_.sandbox},
+                  root_ / "log"));
     Moments moments;
     for (std::size_t i = 0; i < load.sizes.size(); ++i) {
       const auto out = root_ / fmt::format("out-e{}", i);
       fs::remove_all(out);
-      run(project, {options_.weir, "-q", "checkout", "--sandbox", options_.sandbox, fmt::format("e{}", i), out.string()}, root_ / "log");
+      run(project,
+          {options_.weir, "-q", "checkout", "--sandbox", options_.sandbox, fmt::format("e{}", i),
+           out.string()},
+          root_ / "log");
       read_times(out / "times", moments);
     }
     row.most = std::max(row.most, most_at_once(std::move(moments), static_cast<std::size_t>(load.units())));
@@ -263,18 +280,25 @@ int main(int argc, char** argv) {
   Bench bench(options, folder);
   const int n = options.units;
   const Workload loads[] = {{"equal", {n, n, n, n}}, {"one-large", {5 * n / 2, n / 2, n / 2, n / 2}}};
-  fmt::print("{} rounds, sandbox {}, {} compilers for each element of the first workload\n\n", options.rounds, options.sandbox, n);
-  fmt::print("{:<12}{:<24}{:>10}{:>10}{:>10}{:>22}\n", "workload", "", "wall s", "CPU s", "ratio", "compilers at once");
+  fmt::print("{} rounds, sandbox {}, {} compilers for each element of the first workload\n\n", options.rounds,
+             options.sandbox, n);
+  fmt::print("{:<12}{:<24}{:>10}{:>10}{:>10}{:>22}\n", "workload", "", "wall s", "CPU s", "ratio",
+             "compilers at once");
   std::string rows;
   for (const auto& load : loads) {
     const auto measured = bench.measure(load);
     for (const auto& row : measured) {
       const auto ratio = median_ratio(row, measured.front());
-      fmt::print("{:<12}{:<24}{:>10.2f}{:>10.2f}{:>10.3f}{:>22}\n", row.workload, row.what, median(row.wall), median(row.cpu), ratio, row.most);
-      rows += fmt::format("{}{{\"workload\":\"{}\",\"what\":\"{}\",\"wall_seconds\":{:.4f},\"cpu_seconds\":{:.4f},\"ratio\":{:.4f},\"most_at_once\":{},\"cores\":{}}}",
-                          rows.empty() ? "" : ",", row.workload, row.what, median(row.wall), median(row.cpu), ratio, row.most, options.jobs);
+      fmt::print("{:<12}{:<24}{:>10.2f}{:>10.2f}{:>10.3f}{:>22}\n", row.workload, row.what, median(row.wall),
+                 median(row.cpu), ratio, row.most);
+      rows += fmt::format(
+          "{}{{\"workload\":\"{}\",\"what\":\"{}\",\"wall_seconds\":{:.4f},\"cpu_seconds\":{:.4f},\"ratio\":{"
+          ":.4f},\"most_at_once\":{},\"cores\":{}}}",
+          rows.empty() ? "" : ",", row.workload, row.what, median(row.wall), median(row.cpu), ratio, row.most,
+          options.jobs);
     }
   }
-  if (!options.json.empty()) std::ofstream(options.json) << fmt::format("{{\"name\":\"cores\",\"rows\":[{}]}}\n", rows);
+  if (!options.json.empty())
+    std::ofstream(options.json) << fmt::format("{{\"name\":\"cores\",\"rows\":[{}]}}\n", rows);
   fs::remove_all(folder);
 }

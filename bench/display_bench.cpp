@@ -23,7 +23,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 double median(std::vector<double> all) {
   std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2), all.end());
@@ -63,7 +65,9 @@ Measured at_terminal(std::vector<std::string> words, const std::string& wanted) 
   ::wait4(pid, &status, 0, &usage);
   ::close(terminal);
   measured.wall = now() - start;
-  const auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6; };
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
   measured.cpu = seconds(usage.ru_utime) + seconds(usage.ru_stime);
   if (status != 0) fmt::print(stderr, "{} ended with {}\n", words[1], status);
   return measured;
@@ -73,19 +77,24 @@ std::string project(const fs::path& folder, int jobs, int seconds) {
   fs::create_directories(folder);
   std::ofstream file(folder / "weir.toml");
   file << "weir = 1\n[project]\nname = \"display\"\n";
-  for (int i = 0; i < jobs; ++i) file << "[element.job" << i << "]\nkind = \"script\"\nconfig.commands = [\"sleep " << seconds << "\"]\n";
+  for (int i = 0; i < jobs; ++i)
+    file << "[element.job" << i << "]\nkind = \"script\"\nconfig.commands = [\"sleep " << seconds << "\"]\n";
   return folder.string();
 }
 
-void row(std::string_view what, const std::vector<double>& all, double unit, std::string_view name, std::string_view aim) {
+void row(std::string_view what, const std::vector<double>& all, double unit, std::string_view name,
+         std::string_view aim) {
   const auto [least, most] = std::minmax_element(all.begin(), all.end());
-  fmt::print("{:<34} {:>8.2f} {:<3} ({:.2f} to {:.2f}){}{}\n", what, median(all) * unit, name, *least * unit, *most * unit, aim.empty() ? "" : "  aim ", aim);
+  fmt::print("{:<34} {:>8.2f} {:<3} ({:.2f} to {:.2f}){}{}\n", what, median(all) * unit, name, *least * unit,
+             *most * unit, aim.empty() ? "" : "  aim ", aim);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string weir = argc > 1 ? argv[1] : (fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "bin/weir").string();
+  const std::string weir =
+      argc > 1 ? argv[1]
+               : (fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "bin/weir").string();
   const int rounds = argc > 2 ? std::atoi(argv[2]) : 20, seconds = argc > 3 ? std::atoi(argv[3]) : 10;
   std::string pattern = fs::temp_directory_path() / "weir-display-XXXXXX";
   const fs::path folder = ::mkdtemp(pattern.data());
@@ -99,7 +108,10 @@ int main(int argc, char** argv) {
   for (int i = 0; i < rounds; ++i) {
     bare.push_back(at_terminal({"/bin/true"}, "-").wall);
     helps.push_back(at_terminal({weir, "--help"}, "weir").wall);
-    frames.push_back(at_terminal({weir, "-C", quick, "build", "--sandbox", "none", "--force", "job0", "job1", "job2"}, "[0/").first);
+    frames.push_back(
+        at_terminal({weir, "-C", quick, "build", "--sandbox", "none", "--force", "job0", "job1", "job2"},
+                    "[0/")
+            .first);
   }
   row("/bin/true, from start to end", bare, 1e3, "ms", "");
   row("weir --help, from start to end", helps, 1e3, "ms", "10 ms");
@@ -109,7 +121,9 @@ int main(int argc, char** argv) {
   std::vector<double> drawn, plain;
   std::size_t bytes = 0;
   for (int i = 0; i < 3; ++i) {
-    const std::vector<std::string> words{weir, "-C", slow, "build", "--sandbox", "none", "--force", "-j", "8", "job0", "job1", "job2", "job3", "job4", "job5", "job6", "job7"};
+    const std::vector<std::string> words{weir,      "-C",   slow,   "build", "--sandbox", "none",
+                                         "--force", "-j",   "8",    "job0",  "job1",      "job2",
+                                         "job3",    "job4", "job5", "job6",  "job7"};
     const auto with = at_terminal(words, "[0/");
     drawn.push_back(with.cpu / with.wall);
     bytes = with.bytes;
@@ -120,6 +134,7 @@ int main(int argc, char** argv) {
   }
   row("CPU of weir, 8 jobs, live display", drawn, 100, "%", "");
   row("CPU of weir, 8 jobs, plain lines", plain, 100, "%", "");
-  fmt::print("{:<34} {:>8.2f} %    aim 1 % of a core; {} bytes to the terminal in {} s\n", "the display alone", (median(drawn) - median(plain)) * 100, bytes, seconds);
+  fmt::print("{:<34} {:>8.2f} %    aim 1 % of a core; {} bytes to the terminal in {} s\n",
+             "the display alone", (median(drawn) - median(plain)) * 100, bytes, seconds);
   fs::remove_all(folder);
 }

@@ -1,5 +1,5 @@
-// Loading a project of 10,000 element files, cold (parsed and checked) and warm (from the snapshot of a build before it),
-// beside a plain read of the same files in the same run.
+// Loading a project of 10,000 element files, cold (parsed and checked) and warm (from the snapshot of a build
+// before it), beside a plain read of the same files in the same run.
 //   load_bench [--elements N] [--rounds N] [--json FILE] [DIRECTORY]
 #include <sys/stat.h>
 
@@ -71,14 +71,17 @@ double seconds(const std::function<void()>& work) {
 
 void write_project(const fs::path& root, int elements) {
   fs::create_directories(root / "elements");
-  std::ofstream(root / "weir.toml") << "weir = 1\n[project]\nname = \"large\"\n[variables]\nflags = \"-O2\"\n";
+  std::ofstream(root / "weir.toml")
+      << "weir = 1\n[project]\nname = \"large\"\n[variables]\nflags = \"-O2\"\n";
   for (int i = 0; i < elements; ++i) {
     const auto folder = root / "elements" / std::to_string(i / 1000);
     if (i % 1000 == 0) fs::create_directories(folder);
     std::ofstream file(folder / (std::to_string(i) + ".toml"));
     file << "kind = \"script\"\nenv = { N = \"" << i << "\" }\n"
          << "config.commands = [\"cc %{flags} -o $WEIR_OUT/bin/p" << i << " p.c\"]\n";
-    if (i > 2) file << "depends = [\"" << (i / 2) / 1000 << "/" << i / 2 << "\", \"" << (i / 3) / 1000 << "/" << i / 3 << "\"]\n";
+    if (i > 2)
+      file << "depends = [\"" << (i / 2) / 1000 << "/" << i / 2 << "\", \"" << (i / 3) / 1000 << "/" << i / 3
+           << "\"]\n";
   }
 }
 
@@ -113,11 +116,13 @@ void take_snapshot(const fs::path& root, const fs::path& cache, const std::strin
   const auto graph = weir::make_whole_graph(loaded.project, targets);
   const auto store = must(weir::store::Store::open((cache / "store").string()));
   weir::Host host(cache.string());
-  const weir::BuildPlanInput input{loaded.project, graph, resolved, weir::SandboxRoot::host, cache.string(),
-                                   [](const std::string& element) { return "/bare/" + element; }};
+  const weir::BuildPlanInput input{
+      loaded.project,          graph,          resolved,
+      weir::SandboxRoot::host, cache.string(), [](const std::string& element) { return "/bare/" + element; }};
   const auto plan = must(weir::BuildPlan::make(input, graph.chosen, *store, host, loaded.diagnostics));
   check(!loaded.diagnostics.has_errors(), "the project cannot be planned");
-  const auto taken = weir::snapshot::take({loaded, plan, targets, "bench", {}, [](weir::ElementId) { return weir::snapshot::Outcome{}; }}, path);
+  const auto taken = weir::snapshot::take(
+      {loaded, plan, targets, "bench", {}, [](weir::ElementId) { return weir::snapshot::Outcome{}; }}, path);
   check(taken.has_value(), taken ? "" : taken.error().message.c_str());
 }
 
@@ -142,11 +147,19 @@ void tell(const Arguments& arguments, const std::map<std::string, std::vector<do
   json.begin_object().key("name").value("load").key("rows").begin_array();
   for (const auto& [what, all] : times) {
     const auto [low, high] = std::minmax_element(all.begin(), all.end());
-    const auto figure = fmt::format("{:.1f} ms ({:.1f} to {:.1f}), {:.2f} x a plain read", median(all) * 1e3, *low * 1e3, *high * 1e3, median(all) / plain);
+    const auto figure = fmt::format("{:.1f} ms ({:.1f} to {:.1f}), {:.2f} x a plain read", median(all) * 1e3,
+                                    *low * 1e3, *high * 1e3, median(all) / plain);
     const auto workload = fmt::format("{}, {} element files", what, arguments.elements);
     std::printf("%-48s %s\n", workload.c_str(), figure.c_str());
-    json.begin_object().key("workload").value(workload).key("figure").value(figure).key("seconds").value(median(all));
-    if (const auto aim = aims.find(what); aim != aims.end() && arguments.elements == 10'000) json.key("aim").value(aim->second);
+    json.begin_object()
+        .key("workload")
+        .value(workload)
+        .key("figure")
+        .value(figure)
+        .key("seconds")
+        .value(median(all));
+    if (const auto aim = aims.find(what); aim != aims.end() && arguments.elements == 10'000)
+      json.key("aim").value(aim->second);
     else json.key("aim").null();
     json.end_object();
   }
@@ -173,7 +186,8 @@ int main(int argc, char** argv) {
     weir::LoadedProject again;
     times["load, cold"].push_back(seconds([&] { again = load(here / "project", 0); }));
     weir::LoadedProject warm;
-    times["load, warm"].push_back(seconds([&] { warm = load_warm(here / "project", path, static_cast<std::size_t>(arguments.elements)); }));
+    times["load, warm"].push_back(seconds(
+        [&] { warm = load_warm(here / "project", path, static_cast<std::size_t>(arguments.elements)); }));
   }
   tell(arguments, times);
   fs::remove_all(here);

@@ -1,6 +1,7 @@
-// How good the order of jobs is: random builds with recorded durations through the real scheduler on virtual time, beside what
-// no schedule can beat. Two bounds: the simple one (the longest path, and work / tokens) cannot be reached where all of a build
-// waits for single elements; the better one knows of that (tests/support/random_dag.h).
+// How good the order of jobs is: random builds with recorded durations through the real scheduler on virtual
+// time, beside what no schedule can beat. Two bounds: the simple one (the longest path, and work / tokens)
+// cannot be reached where all of a build waits for single elements; the better one knows of that
+// (tests/support/random_dag.h).
 //   order_bench [--seeds N] [--json FILE]
 #include <fmt/format.h>
 
@@ -68,7 +69,8 @@ double makespan(const test::RandomDag& dag, std::int64_t tokens) {
     return FakeJob{std::chrono::milliseconds(dag.milliseconds[std::stoul(spec.label)]), {}, {}, {}};
   });
   Emitter events(clock);
-  Scheduler scheduler({graph, *row, ledger, lanes, executor, clock, events}, {}, dag.milliseconds, dag.milliseconds);
+  Scheduler scheduler({graph, *row, ledger, lanes, executor, clock, events}, {}, dag.milliseconds,
+                      dag.milliseconds);
   VirtualDriver driver(scheduler, clock, {&executor});
   std::vector<ElementId> wanted;
   for (std::uint32_t i = 0; i < dag.size(); ++i) wanted.push_back(ElementId{i});
@@ -92,13 +94,26 @@ Ratio at(std::vector<Ratio>& all, double part) {
 }
 
 void report(const std::string& name, Group& group, JsonWriter& json) {
-  fmt::print("| {:<10} | {:>6} | {:>6.3f} | {:>6.3f} | {:>6.3f} | {:>6.3f} | {:>6.3f} | {:<40} |\n", name, group.simple.size(),
-             at(group.simple, 0.5).value, at(group.simple, 0.9).value, at(group.simple, 1).value, at(group.better, 0.5).value,
-             at(group.better, 1).value, at(group.better, 1).of);
+  fmt::print("| {:<10} | {:>6} | {:>6.3f} | {:>6.3f} | {:>6.3f} | {:>6.3f} | {:>6.3f} | {:<40} |\n", name,
+             group.simple.size(), at(group.simple, 0.5).value, at(group.simple, 0.9).value,
+             at(group.simple, 1).value, at(group.better, 0.5).value, at(group.better, 1).value,
+             at(group.better, 1).of);
   json.begin_object().key("workload").value(name).key("builds").value(group.simple.size());
-  json.key("median").value(at(group.simple, 0.5).value).key("p90").value(at(group.simple, 0.9).value).key("worst").value(at(group.simple, 1).value);
-  json.key("median_better_bound").value(at(group.better, 0.5).value).key("worst_better_bound").value(at(group.better, 1).value);
-  json.key("worst_build").value(at(group.simple, 1).of).key("worst_build_better_bound").value(at(group.better, 1).of).end_object();
+  json.key("median")
+      .value(at(group.simple, 0.5).value)
+      .key("p90")
+      .value(at(group.simple, 0.9).value)
+      .key("worst")
+      .value(at(group.simple, 1).value);
+  json.key("median_better_bound")
+      .value(at(group.better, 0.5).value)
+      .key("worst_better_bound")
+      .value(at(group.better, 1).value);
+  json.key("worst_build")
+      .value(at(group.simple, 1).of)
+      .key("worst_build_better_bound")
+      .value(at(group.better, 1).of)
+      .end_object();
 }
 
 }  // namespace
@@ -111,7 +126,8 @@ int main(int argc, char** argv) {
     else if (std::string_view(argv[i]) == "--json") file = argv[i + 1];
   }
   std::map<std::string, Group> groups;
-  const auto measure = [&](test::DagShape shape, std::size_t elements, int tokens, std::uint64_t seed, bool is_small) {
+  const auto measure = [&](test::DagShape shape, std::size_t elements, int tokens, std::uint64_t seed,
+                           bool is_small) {
     const auto dag = test::random_dag(shape, elements, seed);
     const auto bounds = test::bounds_of(dag, tokens);
     const auto took = makespan(dag, tokens);
@@ -139,8 +155,12 @@ int main(int argc, char** argv) {
   std::string text;
   JsonWriter json(text);
   json.begin_object().key("name").value("order").key("seeds").value(seeds).key("rows").begin_array();
-  fmt::print("makespan / max(critical path, work / tokens), and / a better bound; seeds 1 to {}; aim: median 1.05, worst 1.2\n\n", seeds);
-  fmt::print("| builds | number | median | p90 | worst | median (better bound) | worst (better bound) | which |\n");
+  fmt::print(
+      "makespan / max(critical path, work / tokens), and / a better bound; seeds 1 to {}; aim: median 1.05, "
+      "worst 1.2\n\n",
+      seeds);
+  fmt::print(
+      "| builds | number | median | p90 | worst | median (better bound) | worst (better bound) | which |\n");
   fmt::print("| --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (auto& [name, group] : groups) report(name, group, json);
   json.end_array().end_object();

@@ -102,9 +102,10 @@ class Bench {
     const auto at = [&](double q) {
       return samples_[static_cast<std::size_t>(q * static_cast<double>(samples_.size() - 1))];
     };
-    fmt::print("| {:>2} | {:>9} | {:>7} | {:>10.0f} | {:>6.2f} | {:>6.2f} | {:>8.1f} | {:>5.0f} | {:>4.0f} % |\n",
-               batch_, waiting_, workers_, rounds_ / seconds_, at(0.5), at(0.99), samples_.back(), bytes_,
-               100.0 * near_ / picks_);
+    fmt::print(
+        "| {:>2} | {:>9} | {:>7} | {:>10.0f} | {:>6.2f} | {:>6.2f} | {:>8.1f} | {:>5.0f} | {:>4.0f} % |\n",
+        batch_, waiting_, workers_, rounds_ / seconds_, at(0.5), at(0.99), samples_.back(), bytes_,
+        100.0 * near_ / picks_);
     std::fflush(stdout);
   }
 
@@ -184,7 +185,8 @@ int main(int argc, char** argv) {
   const auto number = [&](int i, std::uint32_t otherwise) {
     return argc > i ? static_cast<std::uint32_t>(std::atoi(argv[i])) : otherwise;
   };
-  fmt::print("| batch | waiting | workers | rounds/s | us p50 | us p99 | us max | bytes/job | picked near |\n");
+  fmt::print(
+      "| batch | waiting | workers | rounds/s | us p50 | us p99 | us max | bytes/job | picked near |\n");
   fmt::print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
   const auto rounds = number(3, 1'000'000);
   if (argc > 1) {

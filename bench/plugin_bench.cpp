@@ -1,5 +1,5 @@
-// What kinds cost as shared libraries: the program starts itself again and again, with loading all built-in kinds (file check,
-// dlopen, entry, table checks) and without, in turns, and takes the medians.
+// What kinds cost as shared libraries: the program starts itself again and again, with loading all built-in
+// kinds (file check, dlopen, entry, table checks) and without, in turns, and takes the medians.
 //   plugin_bench [ROUNDS]
 #include <fcntl.h>
 #include <spawn.h>
@@ -92,6 +92,6 @@ int main(int argc, char** argv) {
     without.push_back(run(kNone).whole);
   }
   std::printf("%zu kinds, %d rounds; medians in ms\n", kinds, rounds);
-  std::printf("process with all kinds %.2f   without %.2f   difference %.2f   loading, inside of it %.2f\n", median(with), median(without),
-              median(with) - median(without), median(inside));
+  std::printf("process with all kinds %.2f   without %.2f   difference %.2f   loading, inside of it %.2f\n",
+              median(with), median(without), median(with) - median(without), median(inside));
 }

@@ -1,6 +1,7 @@
-// Pull and push by http, beside curl with the same blobs and the same nginx (Debian's, with its DAV module) on loopback: 10,000
-// files of 4 KiB, and one file of 1 GiB. Two figures of weir: the job that moves the artifact, and the whole command, which also
-// starts, plans, and waits until all is on disk; curl waits for no disk.
+// Pull and push by http, beside curl with the same blobs and the same nginx (Debian's, with its DAV module)
+// on loopback: 10,000 files of 4 KiB, and one file of 1 GiB. Two figures of weir: the job that moves the
+// artifact, and the whole command, which also starts, plans, and waits until all is on disk; curl waits for
+// no disk.
 //   remote_bench [ROUNDS] [FILES] [MEBIBYTES OF THE LARGE FILE]
 // weir has to be built beside it; nginx and curl have to be there.
 #include <fcntl.h>
@@ -11,9 +12,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -53,10 +54,12 @@ Ran run(const std::vector<std::string>& words, const std::string& log) {
   argv.push_back(nullptr);
   const auto begin = std::chrono::steady_clock::now();
   pid_t child = 0;
-  if (::posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ) != 0) give_up("cannot start " + words[0]);
+  if (::posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ) != 0)
+    give_up("cannot start " + words[0]);
   int status = 0;
   rusage usage{};
-  if (::wait4(child, &status, 0, &usage) != child || status != 0) give_up(fmt::format("{} failed, see {}", fmt::join(words, " "), log));
+  if (::wait4(child, &status, 0, &usage) != child || status != 0)
+    give_up(fmt::format("{} failed, see {}", fmt::join(words, " "), log));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   return {took.count(), static_cast<double>(usage.ru_maxrss) / 1024};
 }
@@ -65,15 +68,18 @@ class Server {
  public:
   explicit Server(const fs::path& folder) : folder_(folder) {
     fs::create_directories(folder / "www");
-    std::ofstream(folder / "nginx.conf") << fmt::format(R"(daemon off; pid {0}/pid; error_log {0}/error.log; {1} worker_processes 1;
+    std::ofstream(folder / "nginx.conf")
+        << fmt::format(R"(daemon off; pid {0}/pid; error_log {0}/error.log; {1} worker_processes 1;
 events {{ worker_connections 1024; }}
 http {{ access_log off; root {0}/www; client_body_temp_path {0}/body; keepalive_requests 1000000; sendfile on;
   server {{ listen 127.0.0.1:{2}; location / {{ dav_methods PUT; create_full_put_path on; client_max_body_size 0; }} }} }}
 )",
-                                                       folder.string(), ::geteuid() == 0 ? "user root;" : "", kPort);
-    const auto config = (folder / "nginx.conf").string(), errors = (folder / "error.log").string(), prefix = folder.string();
+                       folder.string(), ::geteuid() == 0 ? "user root;" : "", kPort);
+    const auto config = (folder / "nginx.conf").string(), errors = (folder / "error.log").string(),
+               prefix = folder.string();
     const char* argv[] = {"nginx", "-p", prefix.c_str(), "-e", errors.c_str(), "-c", config.c_str(), nullptr};
-    if (::posix_spawnp(&pid_, "nginx", nullptr, nullptr, const_cast<char**>(argv), environ) != 0) give_up("cannot start nginx");
+    if (::posix_spawnp(&pid_, "nginx", nullptr, nullptr, const_cast<char**>(argv), environ) != 0)
+      give_up("cannot start nginx");
     while (!fs::exists(folder / "pid") && ::waitpid(pid_, nullptr, WNOHANG) == 0) ::usleep(10'000);
   }
   ~Server() {
@@ -84,7 +90,9 @@ http {{ access_log off; root {0}/www; client_body_temp_path {0}/body; keepalive_
     fs::remove_all(folder_ / "www");
     fs::create_directories(folder_ / "www");
   }
-  static std::string url(const std::string& path) { return fmt::format("http://127.0.0.1:{}/{}", kPort, path); }
+  static std::string url(const std::string& path) {
+    return fmt::format("http://127.0.0.1:{}/{}", kPort, path);
+  }
 
  private:
   fs::path folder_;
@@ -132,15 +140,18 @@ std::vector<Blob> make_files(const fs::path& folder, std::size_t count, std::siz
 void write_curl_files(const fs::path& folder, const std::vector<Blob>& blobs) {
   std::ofstream put(folder / "put"), get(folder / "get");
   for (const auto& blob : blobs) {
-    put << fmt::format("upload-file = \"{}\"\nurl = \"{}\"\noutput = \"/dev/null\"\n", blob.file, Server::url("curl/cas/" + blob.hash));
-    get << fmt::format("url = \"{}\"\noutput = \"{}/got/{}\"\n", Server::url("curl/cas/" + blob.hash), folder.string(), blob.hash);
+    put << fmt::format("upload-file = \"{}\"\nurl = \"{}\"\noutput = \"/dev/null\"\n", blob.file,
+                       Server::url("curl/cas/" + blob.hash));
+    get << fmt::format("url = \"{}\"\noutput = \"{}/got/{}\"\n", Server::url("curl/cas/" + blob.hash),
+                       folder.string(), blob.hash);
   }
 }
 
 // From an archive: files of the project itself would be in every store before anything is pulled.
 void write_project(const fs::path& folder) {
   std::ofstream(folder / "weir.toml") << fmt::format(
-      "weir = 1\n[project]\nname = \"bench\"\ndefault = [\"files\"]\n[[remote]]\nurl = \"{}\"\npush = true\n[element.files]\nkind = \"import\"\nsource = [{{kind = "
+      "weir = 1\n[project]\nname = \"bench\"\ndefault = [\"files\"]\n[[remote]]\nurl = \"{}\"\npush = "
+      "true\n[element.files]\nkind = \"import\"\nsource = [{{kind = "
       "\"tar\", url = \"files.tar\", strip = 0}}]\n",
       Server::url("weir"));
 }
@@ -172,13 +183,17 @@ struct Series {
     return all[all.size() / 2];
   }
   void print(const char* what) const {
-    fmt::print("{:<22} curl {:6.2f} s  weir's job {:6.2f} s, whole {:6.2f} s  job/curl {:.2f} ({:.2f} to {:.2f})  weir's memory {:.0f} MiB\n", what,
-               median(curl), median(job), median(weir), median(ratios), *std::min_element(ratios.begin(), ratios.end()),
-               *std::max_element(ratios.begin(), ratios.end()), mebibytes);
+    fmt::print(
+        "{:<22} curl {:6.2f} s  weir's job {:6.2f} s, whole {:6.2f} s  job/curl {:.2f} ({:.2f} to {:.2f})  "
+        "weir's memory {:.0f} MiB\n",
+        what, median(curl), median(job), median(weir), median(ratios),
+        *std::min_element(ratios.begin(), ratios.end()), *std::max_element(ratios.begin(), ratios.end()),
+        mebibytes);
   }
 };
 
-void measure(const char* what, const fs::path& top, const std::string& weir, int rounds, std::size_t count, std::size_t bytes) {
+void measure(const char* what, const fs::path& top, const std::string& weir, int rounds, std::size_t count,
+             std::size_t bytes) {
   const auto folder = top / "work";
   fs::create_directories(folder / "got");
   const auto log = (top / "log").string(), events = (top / "events").string();
@@ -186,7 +201,8 @@ void measure(const char* what, const fs::path& top, const std::string& weir, int
   write_curl_files(folder, blobs);
   write_project(folder);
   const Server server(top / "nginx");
-  const std::vector<std::string> curl = {"curl", "--silent", "--show-error", "--fail", "--parallel", "--parallel-max", "50", "--config"};
+  const std::vector<std::string> curl = {"curl",       "--silent",       "--show-error", "--fail",
+                                         "--parallel", "--parallel-max", "50",           "--config"};
   auto curl_put = curl, curl_get = curl;
   curl_put.push_back((folder / "put").string());
   curl_get.push_back((folder / "get").string());

@@ -1,5 +1,5 @@
-// A report of many jobs: how long weir takes to write it, and how long a headless Chromium takes from asking for the page until
-// all of it is painted.
+// A report of many jobs: how long weir takes to write it, and how long a headless Chromium takes from asking
+// for the page until all of it is painted.
 //   report_bench [ROUNDS] [JOBS]
 // Debian's chromium and chromium-driver have to be there.
 #include <algorithm>
@@ -58,7 +58,8 @@ int main(int argc, char** argv) {
       const auto record = RunRecord::read(folder / "events.jsonl", {&failures, &totals});
       html = html_report(record, failures, totals, {folder.path()});
     }));
-    traced.push_back(milliseconds_of([&] { trace = trace_json(RunRecord::read(folder / "events.jsonl"), RunStand::over); }));
+    traced.push_back(milliseconds_of(
+        [&] { trace = trace_json(RunRecord::read(folder / "events.jsonl"), RunStand::over); }));
     folder.write("report.html", html);
     drawn.push_back(opened(folder / "report.html"));
   }

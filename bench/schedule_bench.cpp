@@ -1,5 +1,5 @@
-// A million elements through five queues on the fake executor: how fast decisions are made and how much memory they
-// take. Figures are per element, graph and names included; the time of building the graph is not.
+// A million elements through five queues on the fake executor: how fast decisions are made and how much
+// memory they take. Figures are per element, graph and names included; the time of building the graph is not.
 //   schedule_bench [elements] [tokens]
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -27,7 +27,8 @@ struct Todo {
 
 class BenchWorld final : public Sources, public Artifacts, public Remotes {
  public:
-  BenchWorld(std::size_t elements, Todo todo) : todo_(todo), made_(elements), spec_(std::make_shared<JobSpec>()) {}
+  BenchWorld(std::size_t elements, Todo todo)
+      : todo_(todo), made_(elements), spec_(std::make_shared<JobSpec>()) {}
   bool tracking_wanted(ElementId) const override { return todo_.track; }
   bool has_ref(ElementId) const override { return true; }
   Answer present(ElementId) override { return todo_.fetch ? Answer::no : Answer::yes; }
@@ -101,7 +102,8 @@ void run(std::string_view title, std::uint32_t elements, std::int64_t tokens, To
   const auto needs = [&](const TokenNeed& need) { return NeedsTable({*ledger.intern({&need, 1}), {}, {}}); };
   BenchWorld world(elements, todo);
   constexpr std::string_view kQueues[] = {"track", "pull", "fetch", "build", "push"};
-  auto row = make_row(kQueues, {world, world, world, needs(download), needs(process), needs(upload), needs(download)});
+  auto row = make_row(kQueues,
+                      {world, world, world, needs(download), needs(process), needs(upload), needs(download)});
   VirtualClock clock;
   std::uint64_t jobs = 0;
   FakeExecutor executor(clock, [&](JobId, const JobSpec&) {
@@ -121,9 +123,9 @@ void run(std::string_view title, std::uint32_t elements, std::int64_t tokens, To
   const bool ended = driver.run();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   if (!ended || scheduler.summary().counts.built != elements) std::abort();
-  fmt::print("| {:<34} | {:>9} | {:>9} | {:>9} | {:>6.2f} | {:>10.0f} | {:>10.0f} | {:>5.0f} |\n", title, elements, jobs,
-             counter.count, took.count(), elements / took.count(), static_cast<double>(jobs) / took.count(),
-             static_cast<double>(peak_bytes() - before) / elements);
+  fmt::print("| {:<34} | {:>9} | {:>9} | {:>9} | {:>6.2f} | {:>10.0f} | {:>10.0f} | {:>5.0f} |\n", title,
+             elements, jobs, counter.count, took.count(), elements / took.count(),
+             static_cast<double>(jobs) / took.count(), static_cast<double>(peak_bytes() - before) / elements);
   std::fflush(stdout);
 }
 
@@ -136,8 +138,12 @@ int main(int argc, char** argv) {
   fmt::print("| workload | elements | jobs | events | s | elements/s | jobs/s | bytes/element (peak) |\n");
   fmt::print("| --- | --- | --- | --- | --- | --- | --- | --- |\n");
   // Smallest first: the peak is the process's and only grows.
-  if (only.empty() || only == "build") run("build; other queues skip", elements, tokens, {false, false, false, false}, false);
-  if (only.empty() || only == "fetch") run("fetch and build; others skip", elements, tokens, {false, false, true, false}, false);
-  if (only.empty() || only == "all") run("a job in each of the five queues", elements, tokens, {true, true, true, true}, false);
-  if (only.empty() || only == "heard") run("fetch and build, with an observer", elements, tokens, {false, false, true, false}, true);
+  if (only.empty() || only == "build")
+    run("build; other queues skip", elements, tokens, {false, false, false, false}, false);
+  if (only.empty() || only == "fetch")
+    run("fetch and build; others skip", elements, tokens, {false, false, true, false}, false);
+  if (only.empty() || only == "all")
+    run("a job in each of the five queues", elements, tokens, {true, true, true, true}, false);
+  if (only.empty() || only == "heard")
+    run("fetch and build, with an observer", elements, tokens, {false, false, true, false}, true);
 }

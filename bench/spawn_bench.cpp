@@ -3,8 +3,9 @@
 //   launcher  weir's launcher through Boost.Process v2 on Asio
 //   init      weir-init in its pid namespace, started by the launcher
 //   executor  the whole local executor: plan, output pipe, record, result; without and with a cgroup per job
-// The ways take turns in short rounds, so that all see the same machine; the tables have medians of the rounds. The
-// second one is CPU time, of this process and all its children: it hardly depends on what else the machine does.
+// The ways take turns in short rounds, so that all see the same machine; the tables have medians of the
+// rounds. The second one is CPU time, of this process and all its children: it hardly depends on what else
+// the machine does.
 //   spawn_bench [jobs per way and width, default 10000] [path of weir-init]
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -203,8 +204,14 @@ int main(int argc, char** argv) {
   ways.push_back({"bare posix_spawn", bare, {}, {}, {}, {}});
   ways.push_back({"launcher", launcher, {}, {}, {}, {}});
   ways.push_back({"weir-init", [&](int n, int w) { init_alone(n, w, init); }, {}, {}, {}, {}});
-  ways.push_back({"executor", [&](int n, int w) { executor(n, w, init, TreeControlKind::weir_init); }, {}, {}, {}, {}});
-  ways.push_back({"executor, cgroup", [&](int n, int w) { executor(n, w, init, TreeControlKind::automatic); }, {}, {}, {}, {}});
+  ways.push_back(
+      {"executor", [&](int n, int w) { executor(n, w, init, TreeControlKind::weir_init); }, {}, {}, {}, {}});
+  ways.push_back({"executor, cgroup",
+                  [&](int n, int w) { executor(n, w, init, TreeControlKind::automatic); },
+                  {},
+                  {},
+                  {},
+                  {}});
   for (const int width : {2, 4, 8}) {
     for (auto& way : ways) {
       way.wall.clear();

@@ -1,8 +1,10 @@
-// The store beside plain tools, in one run: import, stage and collect of 10,000 small files and of one large file, against
-// `cp -a` and plain OpenSSL hashing of the same files. Times depend on the disk, so the ratios are what counts.
+// The store beside plain tools, in one run: import, stage and collect of 10,000 small files and of one large
+// file, against `cp -a` and plain OpenSSL hashing of the same files. Times depend on the disk, so the ratios
+// are what counts.
 //   store_bench [--rounds N] [--large MIB] [--json FILE] [DIRECTORY]
-// DIRECTORY is a scratch directory on the disk to measure; default: the directory for temporary files. The figures are
-// medians of N rounds (3), each with everything once, in a fresh store; the large file has 2048 MiB.
+// DIRECTORY is a scratch directory on the disk to measure; default: the directory for temporary files. The
+// figures are medians of N rounds (3), each with everything once, in a fresh store; the large file has 2048
+// MiB.
 #include <fcntl.h>
 #include <openssl/evp.h>
 #include <sys/stat.h>
@@ -129,7 +131,9 @@ void measure_round(const fs::path& here, const fs::path& source, std::size_t byt
   const auto second = must(store::Store::open(here / "store2", options));
   const auto pin = must(opened->pin("bench"));
   store::Digest tree;
-  const auto take = [&](const char* name, const std::function<void()>& work) { figures[name].push_back(seconds(work)); };
+  const auto take = [&](const char* name, const std::function<void()>& work) {
+    figures[name].push_back(seconds(work));
+  };
   take("openssl, in memory", [&] { hash_memory(bytes); });
   take("openssl, of the files", [&] { plain_hash(source); });
   take("cp -a", [&] { copy_by_cp(source, here / "copy"); });
@@ -156,9 +160,11 @@ void tell(const std::string& what, const Figures& figures, const Aims& aims, wei
   std::printf("%s\n", what.c_str());
   for (const auto& [phase, all] : figures) {
     const auto time = median(all);
-    std::printf("  %-28s %8.3f s   %6.2f x cp -a   %6.2f x openssl on one core\n", phase.c_str(), time, time / copy, time / hash);
+    std::printf("  %-28s %8.3f s   %6.2f x cp -a   %6.2f x openssl on one core\n", phase.c_str(), time,
+                time / copy, time / hash);
     json.begin_object().key("workload").value(what + ": " + phase).key("seconds").value(time);
-    json.key("figure").value(fmt::format("{:.3f} s, {:.2f} x cp -a, {:.2f} of openssl's speed on one core", time, time / copy, hash / time));
+    json.key("figure").value(fmt::format("{:.3f} s, {:.2f} x cp -a, {:.2f} of openssl's speed on one core",
+                                         time, time / copy, hash / time));
     json.key("x_cp").value(time / copy).key("x_openssl").value(time / hash);
     if (const auto aim = aims.find(phase); aim != aims.end()) json.key("aim").value(aim->second);
     else json.key("aim").null();
@@ -185,21 +191,23 @@ Arguments read_arguments(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const auto is = [&](const char* name) { return std::strcmp(argv[i], name) == 0 && i + 1 < argc; };
     if (is("--rounds")) arguments.rounds = std::max<std::size_t>(1, std::strtoul(argv[++i], nullptr, 10));
-    else if (is("--large")) arguments.large_mib = std::max<std::size_t>(1, std::strtoul(argv[++i], nullptr, 10));
+    else if (is("--large"))
+      arguments.large_mib = std::max<std::size_t>(1, std::strtoul(argv[++i], nullptr, 10));
     else if (is("--json")) arguments.json = argv[++i];
     else arguments.root = argv[i];
   }
   return arguments;
 }
 
-void measure(const Arguments& arguments, const std::string& what, std::size_t bytes, const std::function<void(const fs::path&)>& make,
-             const Aims& aims, weir::JsonWriter& json) {
+void measure(const Arguments& arguments, const std::string& what, std::size_t bytes,
+             const std::function<void(const fs::path&)>& make, const Aims& aims, weir::JsonWriter& json) {
   Figures figures;
   with_scratch(arguments.root, [&](const fs::path& here) {
     make(here);
     plain_hash(here);  // everything is in the page cache from here on
     for (std::size_t round = 0; round < arguments.rounds; ++round)
-      with_scratch(arguments.root, [&](const fs::path& scratch) { measure_round(scratch, here, bytes, figures); });
+      with_scratch(arguments.root,
+                   [&](const fs::path& scratch) { measure_round(scratch, here, bytes, figures); });
   });
   tell(what, figures, aims, json);
 }
@@ -215,8 +223,11 @@ int main(int argc, char** argv) {
   measure(arguments, "10,000 files of 4 KiB", kFiles * kFileSize, make_small,
           {{"import, new", most}, {"stage read_only, new", most}, {"collect (rename)", most}}, json);
   const auto large = arguments.large_mib << 20;
-  measure(arguments, fmt::format("one file of {} MiB", arguments.large_mib), large, [&](const fs::path& root) { make_large(root, large); },
-          {{"collect (rename)", "0.8 of openssl's speed on all cores, which one stream of SHA-256 cannot use"}}, json);
+  measure(
+      arguments, fmt::format("one file of {} MiB", arguments.large_mib), large,
+      [&](const fs::path& root) { make_large(root, large); },
+      {{"collect (rename)", "0.8 of openssl's speed on all cores, which one stream of SHA-256 cannot use"}},
+      json);
   json.end_array().end_object();
   if (arguments.json.empty()) return 0;
   std::FILE* file = std::fopen(arguments.json.c_str(), "w");

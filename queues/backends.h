@@ -1,5 +1,5 @@
-// What the five queues ask of the rest of weir. Sources, store and remotes stand behind these; tests and the benchmark
-// put tables there. Same rules as for Queue: the loop's thread, no blocking.
+// What the five queues ask of the rest of weir. Sources, store and remotes stand behind these; tests and the
+// benchmark put tables there. Same rules as for Queue: the loop's thread, no blocking.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,9 @@ namespace weir {
 
 using PlannedJob = Result<std::shared_ptr<const JobSpec>>;
 
-// `later`: somebody has to be asked who may take a while; then there will be news of the element (input::News), and the
-// question is asked again.
-// `locked` is the same, and it may take as long as a build: another weir is at it.
-// `failed`: it failed with the same inputs before, and nobody wants that tried again.
+// `later`: somebody has to be asked who may take a while; then there will be news of the element
+// (input::News), and the question is asked again. `locked` is the same, and it may take as long as a build:
+// another weir is at it. `failed`: it failed with the same inputs before, and nobody wants that tried again.
 enum class Answer : std::uint8_t { yes, no, later, locked, failed };
 
 class Sources {
@@ -38,8 +37,8 @@ class Artifacts {
   virtual ~Artifacts() = default;
   // Asked when the element's own key and those of its dependencies can be known.
   virtual Answer cached(ElementId element) = 0;
-  // Asked when all its dependencies are there. `no`: by now its artifact is there too, because the dependencies came out
-  // as they were before, or because another weir has built it.
+  // Asked when all its dependencies are there. `no`: by now its artifact is there too, because the
+  // dependencies came out as they were before, or because another weir has built it.
   virtual Answer may_build(ElementId) { return Answer::yes; }
   virtual std::string key(ElementId) const { return {}; }
   virtual PlannedJob plan_build(ElementId element) const = 0;

@@ -28,7 +28,8 @@ class FetchQueue final : public Queue {
   Verdict classify(ElementId element, Progress& progress) const override {
     if (rule_ == Rule::only_to_build) {
       if (const auto verdict = wait_for_keys(element, progress)) return *verdict;
-      if (const auto verdict = skip_if_cached(element, artifacts_)) return verdict->kind == Verdict::Kind::skip ? of_cached(element) : *verdict;
+      if (const auto verdict = skip_if_cached(element, artifacts_))
+        return verdict->kind == Verdict::Kind::skip ? of_cached(element) : *verdict;
     }
     if (!sources_.has_ref(element)) return Verdict::never(Why::no_ref);
     auto verdict = look_for_sources(element);

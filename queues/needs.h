@@ -19,13 +19,16 @@ struct JobNeeds {
   bool operator==(const JobNeeds&) const = default;
 };
 
-// The needs of each element in one queue. Elements with the same needs share one entry: four bytes an element.
+// The needs of each element in one queue. Elements with the same needs share one entry: four bytes an
+// element.
 //
-// A copy is the same table: a run that takes in more elements sets their needs, and the queues, which have their own copies,
-// see them. Thread: the loop's. What of() returns is good until the next set().
+// A copy is the same table: a run that takes in more elements sets their needs, and the queues, which have
+// their own copies, see them. Thread: the loop's. What of() returns is good until the next set().
 class NeedsTable {
  public:
-  explicit NeedsTable(JobNeeds usual) : table_(std::make_shared<Table>()) { table_->distinct.push_back(std::move(usual)); }
+  explicit NeedsTable(JobNeeds usual) : table_(std::make_shared<Table>()) {
+    table_->distinct.push_back(std::move(usual));
+  }
 
   void set(ElementId element, JobNeeds needs) {
     auto& which = table_->which;

@@ -19,8 +19,8 @@ namespace weir {
 struct Row {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
   std::vector<std::unique_ptr<Queue>> queues;
-  // Where wanted elements go on: queues before it (track) take every element of the plan, those from it on only what
-  // somebody wants.
+  // Where wanted elements go on: queues before it (track) take every element of the plan, those from it on
+  // only what somebody wants.
   std::size_t entry = 0;
   // Whoever left this queue (build) has an artifact; kNone in rows that make nothing.
   std::size_t makes = kNone;
@@ -45,8 +45,8 @@ struct RowParts {
 std::span<const std::string_view> own_queues();
 bool is_own_queue(std::string_view name);
 
-// Doubles and an order that cannot work (track is first, pull before fetch, fetch before build, build before push; queues
-// of plugins behind fetch) are refused with what to do.
+// Doubles and an order that cannot work (track is first, pull before fetch, fetch before build, build before
+// push; queues of plugins behind fetch) are refused with what to do.
 Status check_row(std::span<const std::string_view> names);
 
 // In the given order; as check_row, and unknown names are refused.

@@ -1,5 +1,5 @@
-// A queue of a plugin: what it thinks of an element, and what its jobs do, stands behind QueueWork. Behind `build` it has
-// artifacts to work on, between `fetch` and `build` sources alone.
+// A queue of a plugin: what it thinks of an element, and what its jobs do, stands behind QueueWork. Behind
+// `build` it has artifacts to work on, between `fetch` and `build` sources alone.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ class QueueWork {
   virtual ~QueueWork() = default;
   // What the plugin thinks: ready, skip or never.
   virtual Verdict opinion(ElementId element) = 0;
-  // yes: it was done before with the same inputs; no: it is this weir's to do. Asked when the artifact is there, or the
-  // sources for a queue before `build`.
+  // yes: it was done before with the same inputs; no: it is this weir's to do. Asked when the artifact is
+  // there, or the sources for a queue before `build`.
   virtual Answer done(ElementId element) = 0;
   virtual std::string key(ElementId element) const = 0;
   virtual PlannedJob plan(ElementId element) const = 0;
@@ -51,10 +51,13 @@ class PluginQueue final : public Queue {
     return place_ == Place::before_build ? Verdict::ready() : when_staged(element, progress);
   }
   PlannedJob plan(ElementId element) const override { return work_.plan(element); }
-  Meaning on_result(ElementId element, const JobResult& result) override { return work_.on_result(element, result); }
+  Meaning on_result(ElementId element, const JobResult& result) override {
+    return work_.on_result(element, result);
+  }
 
  private:
-  // Its job has all that the element was built with, and all that it is used with. Of a cached one nobody has asked yet.
+  // Its job has all that the element was built with, and all that it is used with. Of a cached one nobody has
+  // asked yet.
   static Verdict when_staged(ElementId element, Progress& progress) {
     auto missing = progress.first_missing(element);
     if (!missing) missing = progress.first_missing_at_runtime(element);

@@ -14,8 +14,11 @@ class Progress {
  public:
   // `keys_known`: nothing is tracked in this run, so every key is known from the start.
   Progress(const Graph& graph, bool keys_known)
-      : graph_(graph), marks_(graph.size(), keys_known ? kKeyed : 0), build_cursor_(graph.size(), 0),
-        runtime_cursor_(graph.size(), 0), key_cursor_(keys_known ? 0 : graph.size(), 0) {}
+      : graph_(graph),
+        marks_(graph.size(), keys_known ? kKeyed : 0),
+        build_cursor_(graph.size(), 0),
+        runtime_cursor_(graph.size(), 0),
+        key_cursor_(keys_known ? 0 : graph.size(), 0) {}
 
   const Graph& graph() const { return graph_; }
   // Its own sources are tracked, and so are those of all its dependencies.
@@ -24,8 +27,8 @@ class Progress {
   // It failed, was cancelled, or cannot be made because of another one: nothing more will come of it.
   bool hopeless(ElementId id) const { return has(id, kHopeless); }
 
-  // The first build dependency that is not available, if any. Availability never goes away, so each edge is looked at
-  // once in a run, however often this is asked.
+  // The first build dependency that is not available, if any. Availability never goes away, so each edge is
+  // looked at once in a run, however often this is asked.
   std::optional<ElementId> first_missing(ElementId id) {
     return advance(build_cursor_[index(id)], graph_.build_dependencies(id), kAvailable);
   }

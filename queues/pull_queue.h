@@ -1,5 +1,5 @@
-// Takes a built artifact from a remote. Comes before fetch, since a pulled artifact needs no sources. Trouble with a
-// remote never fails an element: it is fetched and built instead.
+// Takes a built artifact from a remote. Comes before fetch, since a pulled artifact needs no sources. Trouble
+// with a remote never fails an element: it is fetched and built instead.
 #pragma once
 
 #include "queues/backends.h"
@@ -29,7 +29,8 @@ class PullQueue final : public Queue {
   PlannedJob plan(ElementId element) const override { return remotes_.plan_pull(element); }
   Meaning on_result(ElementId element, const JobResult& result) override {
     if (result.ending == Ending::succeeded && remotes_.pulled(element, result)) return {};
-    if (rule_ == Rule::must) return {Meaning::Kind::fail, Why::none, Failure::none, remotes_.not_pulled(element, result)};
+    if (rule_ == Rule::must)
+      return {Meaning::Kind::fail, Why::none, Failure::none, remotes_.not_pulled(element, result)};
     return {Meaning::Kind::skip, result.failure == Failure::source ? Why::remote_miss : Why::remote_trouble};
   }
 

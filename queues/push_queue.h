@@ -1,5 +1,5 @@
-// Gives built artifacts to a remote, while others still build. A failed push fails its element only where the project
-// says that pushing is required.
+// Gives built artifacts to a remote, while others still build. A failed push fails its element only where the
+// project says that pushing is required.
 #pragma once
 
 #include "queues/backends.h"

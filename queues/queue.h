@@ -4,9 +4,9 @@
 //   classify(e) wait, skip, ready or never
 //   on_result   what the end of a job means for the element
 //   plan(e)     the job itself
-// A queue decides; it never starts, moves or counts anything. The scheduler does that, and keeps for each queue its
-// ports and the status of every element that passed (queues/station.h). All calls come on the loop's thread, must not
-// block, and must be pure but for on_result.
+// A queue decides; it never starts, moves or counts anything. The scheduler does that, and keeps for each
+// queue its ports and the status of every element that passed (queues/station.h). All calls come on the
+// loop's thread, must not block, and must be pure but for on_result.
 #pragma once
 
 #include <cstdint>
@@ -56,17 +56,15 @@ struct Verdict {
   enum class Kind : std::uint8_t { wait, skip, ready, never };
   Kind kind = Kind::ready;
   Why why = Why::none;
-  // The element will be made here, so its dependencies are wanted. Elements that nobody wants are never started: a
-  // pulled or cached artifact needs none of its build dependencies.
+  // The element will be made here, so its dependencies are wanted. Elements that nobody wants are never
+  // started: a pulled or cached artifact needs none of its build dependencies.
   bool wants_dependencies = false;
-  ElementId on = kNoElement;  // wait: for news of this element; never: because of it
+  ElementId on = kNoElement;    // wait: for news of this element; never: because of it
   std::string_view words = {};  // beside `why`, of a plugin; lives as long as the queue
 
   static Verdict ready() { return {Kind::ready}; }
   static Verdict skip(Why why) { return {Kind::skip, why}; }
-  static Verdict never(Why why, ElementId because = kNoElement) {
-    return {Kind::never, why, false, because};
-  }
+  static Verdict never(Why why, ElementId because = kNoElement) { return {Kind::never, why, false, because}; }
   static Verdict wait(Why why, ElementId on) { return {Kind::wait, why, false, on}; }
   Verdict wanting_dependencies() const {
     auto copy = *this;
@@ -80,7 +78,8 @@ struct Meaning {
   enum class Kind : std::uint8_t { done, skip, fail };
   Kind kind = Kind::done;
   Why why = Why::none;
-  // fail: where it is not the job's own failure (the artifact could not be committed, the ref could not be read).
+  // fail: where it is not the job's own failure (the artifact could not be committed, the ref could not be
+  // read).
   Failure failure = Failure::none;
   std::string evidence;
   std::string_view words = {};  // as of a Verdict
@@ -100,7 +99,9 @@ class Queue {
 };
 
 // Who could not take in a result: what came is not what was asked for, or the machine is at fault.
-inline Failure failure_of(const Error& error) { return error.reason == Reason::project ? Failure::source : Failure::infra; }
+inline Failure failure_of(const Error& error) {
+  return error.reason == Reason::project ? Failure::source : Failure::infra;
+}
 
 // Most queues: success is done if weir could take it in as well, failure is failure.
 template <class TakeIn>
@@ -111,8 +112,8 @@ Meaning plain_meaning(const JobResult& result, TakeIn&& take_in) {
   return {};
 }
 
-// The key of an element holds the keys of its dependencies, and those are not known before they are tracked: what to
-// answer while one is missing.
+// The key of an element holds the keys of its dependencies, and those are not known before they are tracked:
+// what to answer while one is missing.
 std::optional<Verdict> wait_for_keys(ElementId element, Progress& progress);
 
 class Artifacts;

@@ -3,8 +3,8 @@
 namespace weir {
 
 std::string_view to_string(QueueStatus status) {
-  constexpr std::string_view kNames[] = {"none",    "wait", "skip",   "ready",   "running",
-                                         "done",    "failed", "blocked", "cancelled"};
+  constexpr std::string_view kNames[] = {"none", "wait",   "skip",    "ready",    "running",
+                                         "done", "failed", "blocked", "cancelled"};
   return kNames[static_cast<std::size_t>(status)];
 }
 

@@ -1,5 +1,5 @@
-// One queue's place in the row: what came in, what is done and may move on, and the kept status of every element that
-// passed. Written by the scheduler alone.
+// One queue's place in the row: what came in, what is done and may move on, and the kept status of every
+// element that passed. Written by the scheduler alone.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,9 @@ class Station {
   Port& input() { return input_; }
   Port& output() { return output_; }
   KeptStatus kept(ElementId element) const { return kept_[index(element)]; }
-  void keep(ElementId element, QueueStatus status, Why why = Why::none) { kept_[index(element)] = {status, why}; }
+  void keep(ElementId element, QueueStatus status, Why why = Why::none) {
+    kept_[index(element)] = {status, why};
+  }
 
  private:
   Queue* queue_;

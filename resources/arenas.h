@@ -1,12 +1,13 @@
-// Where in-process work runs: two TBB task arenas, made when first used. Few on purpose: five busy arenas start a task
-// after 147 us (p90), one after 1.1 us.
+// Where in-process work runs: two TBB task arenas, made when first used. Few on purpose: five busy arenas
+// start a task after 147 us (p90), one after 1.1 us.
 //
 //   compute  hash, pack, collect; as many threads as cores
 //   store    staging, copies, commits
 //
-// Nothing blocks in an arena: waiting for children and for the network is the loop's. A lone enqueue costs about 114 us
-// of spinning elsewhere, so work under 200 us is better done inline. enqueue() from any thread; the destructor waits for
-// all that was enqueued. An exception that leaves a task is a bug and is handed to `on_exception`.
+// Nothing blocks in an arena: waiting for children and for the network is the loop's. A lone enqueue costs
+// about 114 us of spinning elsewhere, so work under 200 us is better done inline. enqueue() from any thread;
+// the destructor waits for all that was enqueued. An exception that leaves a task is a bug and is handed to
+// `on_exception`.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,8 @@ namespace weir {
 struct TbbArenas::State {
   explicit State(unsigned threads)
       : cores(static_cast<int>(threads)),
-        // By default TBB has one worker on two cores and the caller counts as the other; our caller never works.
+        // By default TBB has one worker on two cores and the caller counts as the other; our caller never
+        // works.
         parallelism(tbb::global_control::max_allowed_parallelism, threads + 1) {}
   const int cores;
   tbb::global_control parallelism;

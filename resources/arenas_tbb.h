@@ -1,6 +1,6 @@
-// The part of the arenas that touches TBB, built without TSan: TBB is built that way too, so TSan would see the memory of
-// its tasks change hands without order. arenas.cpp tells TSan the order that TBB promises; here nothing passes but a
-// function and a pointer.
+// The part of the arenas that touches TBB, built without TSan: TBB is built that way too, so TSan would see
+// the memory of its tasks change hands without order. arenas.cpp tells TSan the order that TBB promises; here
+// nothing passes but a function and a pointer.
 #pragma once
 
 #include <memory>

@@ -52,7 +52,8 @@ bool exists(const std::string& path) { return std::ifstream(path).good(); }
 
 }  // namespace
 
-// Lines of /proc/self/cgroup: "4:memory:/a/b" (v1), "0::/a/b" (v2; mounted at the root or, hybrid, in unified).
+// Lines of /proc/self/cgroup: "4:memory:/a/b" (v1), "0::/a/b" (v2; mounted at the root or, hybrid, in
+// unified).
 std::vector<CgroupMembership> cgroups_of_this_process(const ProbeRoots& roots, std::string_view controller) {
   std::vector<CgroupMembership> result;
   std::istringstream lines(read_text(roots.proc + "/self/cgroup"));

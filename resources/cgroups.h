@@ -1,5 +1,6 @@
-// Where this process stands in the cgroup hierarchies of its machine, v1 and v2, also side by side (hybrid), and reading the
-// small files of /proc and of cgroups. Files that are missing or make no sense are no answer, never an error.
+// Where this process stands in the cgroup hierarchies of its machine, v1 and v2, also side by side (hybrid),
+// and reading the small files of /proc and of cgroups. Files that are missing or make no sense are no answer,
+// never an error.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +34,8 @@ struct CgroupMembership {
 // Those that may hold the controller: the one of v1, if it is mounted, and the one of v2.
 std::vector<CgroupMembership> cgroups_of_this_process(const ProbeRoots& roots, std::string_view controller);
 
-// From the own cgroup up to the root; in a container the upper part of the path may not be there, and then the mount is
-// the own cgroup.
+// From the own cgroup up to the root; in a container the upper part of the path may not be there, and then
+// the mount is the own cgroup.
 template <class Visit>
 void walk_up(const CgroupMembership& member, Visit visit) {
   for (auto path = member.path == "/" ? std::string() : member.path;;) {

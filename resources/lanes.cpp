@@ -7,7 +7,8 @@
 namespace weir {
 
 LaneId Lanes::lane(std::string_view name) {
-  const auto [found, is_new] = lane_names_.try_emplace(std::string(name), LaneId{static_cast<std::uint32_t>(lanes_.size())});
+  const auto [found, is_new] =
+      lane_names_.try_emplace(std::string(name), LaneId{static_cast<std::uint32_t>(lanes_.size())});
   if (is_new) lanes_.push_back({std::string(name), {}, {}, 0, Access::read});
   return found->second;
 }
@@ -38,7 +39,8 @@ Lanes::Ticket Lanes::ask(std::span<const LaneAsk> asks, std::uint32_t payload) {
   asker.payload = payload;
   asker.places.reserve(asks.size());
   for (const auto& ask : asks) {
-    WEIR_ASSERT(std::none_of(asker.places.begin(), asker.places.end(), [&](const auto& p) { return p.ask.lane == ask.lane; }),
+    WEIR_ASSERT(std::none_of(asker.places.begin(), asker.places.end(),
+                             [&](const auto& p) { return p.ask.lane == ask.lane; }),
                 "lane {} is asked for twice by one job", name(ask.lane));
     auto& line = lane_of(ask).line;
     asker.places.push_back({ask, line.insert(line.end(), ticket), false});
@@ -70,7 +72,8 @@ LaneId Lanes::held_back_by(Ticket ticket) const {
 }
 
 Lanes::Hold Lanes::take(Ticket ticket) {
-  WEIR_ASSERT(is_admitted(ticket), "ticket {} is taken before it is admitted", static_cast<std::uint32_t>(ticket));
+  WEIR_ASSERT(is_admitted(ticket), "ticket {} is taken before it is admitted",
+              static_cast<std::uint32_t>(ticket));
   auto& taker = job(ticket);
   taker.taken = true;
   --waiting_;

@@ -2,11 +2,12 @@
 //   1. at most one job per group runs,
 //   2. only readers or only writers run at a time,
 //   3. jobs start in the order in which they asked: one that may not start yet holds back those behind it.
-// A job may ask for several lanes; it is admitted when it is the first in line and compatible in each of them. One ask
-// joins all its lines at once, so all lines agree on the order and two jobs never wait for each other.
+// A job may ask for several lanes; it is admitted when it is the first in line and compatible in each of
+// them. One ask joins all its lines at once, so all lines agree on the order and two jobs never wait for each
+// other.
 //
-// An admitted job stays admitted until it is taken or withdrawn: nobody behind it starts, and running jobs only end.
-// Owner: the run. Thread: the loop's.
+// An admitted job stays admitted until it is taken or withdrawn: nobody behind it starts, and running jobs
+// only end. Owner: the run. Thread: the loop's.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,8 @@ std::optional<TokenId> Ledger::find(std::string_view name) const {
 }
 
 Status Ledger::set_capacity(TokenId token, std::int64_t capacity) {
-  if (capacity < 0) return fail(Reason::usage, fmt::format("setting {} to {}: it cannot be negative", name(token), capacity));
+  if (capacity < 0)
+    return fail(Reason::usage, fmt::format("setting {} to {}: it cannot be negative", name(token), capacity));
   pool(token).capacity = capacity;
   return {};
 }
@@ -32,10 +33,13 @@ Status Ledger::set_capacity(TokenId token, std::int64_t capacity) {
 Result<std::vector<TokenNeed>> Ledger::summed(std::span<const TokenNeed> needs) const {
   std::vector<TokenNeed> sorted;
   for (const auto& need : needs) {
-    if (static_cast<std::size_t>(need.token) >= pools_.size()) return fail(Reason::bug, "a request for an unknown token");
+    if (static_cast<std::size_t>(need.token) >= pools_.size())
+      return fail(Reason::bug, "a request for an unknown token");
     if (need.amount < 1)
-      return fail(Reason::project, fmt::format("needs {} of {}: ask for at least 1", need.amount, name(need.token)));
-    const auto same = std::find_if(sorted.begin(), sorted.end(), [&](const auto& n) { return n.token == need.token; });
+      return fail(Reason::project,
+                  fmt::format("needs {} of {}: ask for at least 1", need.amount, name(need.token)));
+    const auto same =
+        std::find_if(sorted.begin(), sorted.end(), [&](const auto& n) { return n.token == need.token; });
     if (same == sorted.end()) {
       sorted.push_back(need);
     } else {
@@ -57,7 +61,8 @@ Status Ledger::check_capacity(const std::vector<TokenNeed>& summed) const {
   for (const auto& need : summed)
     if (need.amount > pool(need.token).capacity)
       return fail(Reason::project,
-                  fmt::format("needs {} of {}, but there is only {}", need.amount, name(need.token), capacity(need.token)),
+                  fmt::format("needs {} of {}, but there is only {}", need.amount, name(need.token),
+                              capacity(need.token)),
                   fmt::format("raise {} in [resources] or ask for less", name(need.token)));
   return {};
 }
@@ -140,14 +145,15 @@ Ledger::Claim Ledger::claim(RequestId request) {
 }
 
 void Ledger::drop_claim(std::uint64_t order) {
-  const auto found = std::find_if(claims_.begin(), claims_.end(), [&](const auto& c) { return c.order == order; });
+  const auto found =
+      std::find_if(claims_.begin(), claims_.end(), [&](const auto& c) { return c.order == order; });
   WEIR_ASSERT(found != claims_.end(), "claim {} was dropped already", order);
   claims_.erase(found);
 }
 
 bool Ledger::idle() const {
-  return claims_.empty() &&
-         std::all_of(pools_.begin(), pools_.end(), [](const Pool& p) { return p.used == 0 && p.holders == 0; });
+  return claims_.empty() && std::all_of(pools_.begin(), pools_.end(),
+                                        [](const Pool& p) { return p.used == 0 && p.holders == 0; });
 }
 
 }  // namespace weir

@@ -1,15 +1,15 @@
-// Who holds which tokens. A token is a counted thing of the machine or of the project (process, memory in bytes,
-// download, "license"); a request is a vector of them and is granted whole or not at all.
+// Who holds which tokens. A token is a counted thing of the machine or of the project (process, memory in
+// bytes, download, "license"); a request is a vector of them and is granted whole or not at all.
 //
-// Invariants, asserted: what is granted is given back exactly once; a shared grant never takes more than is free; an
-// exclusive grant has its token alone. Owner: the run. Thread: the loop's.
+// Invariants, asserted: what is granted is given back exactly once; a shared grant never takes more than is
+// free; an exclusive grant has its token alone. Owner: the run. Thread: the loop's.
 //
-// Requests are interned: jobs with the same needs share one RequestId, so that a queue of a million jobs asks the
-// ledger once per distinct need and not once per job.
+// Requests are interned: jobs with the same needs share one RequestId, so that a queue of a million jobs asks
+// the ledger once per distinct need and not once per job.
 //
-// Fairness: a request that was refused may register a Claim. From then on nobody who claimed later, or not at all, gets
-// what the claimant still lacks, so running jobs drain towards it. Whoever waits decides when to claim (the scheduler:
-// exclusive requests at once, others after a number of overtakings).
+// Fairness: a request that was refused may register a Claim. From then on nobody who claimed later, or not at
+// all, gets what the claimant still lacks, so running jobs drain towards it. Whoever waits decides when to
+// claim (the scheduler: exclusive requests at once, others after a number of overtakings).
 #pragma once
 
 #include <algorithm>
@@ -113,19 +113,21 @@ class Ledger {
   // May go below what is in use: then nothing is granted until enough came back. Negative values are refused.
   Status set_capacity(TokenId token, std::int64_t capacity);
 
-  // Of its capacity only so many may be used for now: the rest is somebody else's, who lends it. Who asks while nothing is in
-  // use gets what it needs all the same, so that something always runs.
+  // Of its capacity only so many may be used for now: the rest is somebody else's, who lends it. Who asks
+  // while nothing is in use gets what it needs all the same, so that something always runs.
   void set_allowance(TokenId token, std::int64_t allowance) { pool(token).allowance = allowance; }
   // How many more could be had by somebody who takes them one by one, claims aside.
   std::int64_t free(TokenId token) const { return pool(token).usable() - pool(token).used; }
 
-  // Several needs of one token add up. Refused in words if it asks for more than there is, for nothing at all of a token
-  // (amount < 1) or for an unknown token: such a job could never run. What was interned before is never refused: if there is
-  // less now, it waits as the others with the same needs do.
+  // Several needs of one token add up. Refused in words if it asks for more than there is, for nothing at all
+  // of a token (amount < 1) or for an unknown token: such a job could never run. What was interned before is
+  // never refused: if there is less now, it waits as the others with the same needs do.
   Result<RequestId> intern(std::span<const TokenNeed> needs);
   // Whether intern() would take it; nothing is kept.
   Status check(std::span<const TokenNeed> needs) const;
-  std::span<const TokenNeed> needs(RequestId request) const { return requests_[static_cast<std::size_t>(request)]; }
+  std::span<const TokenNeed> needs(RequestId request) const {
+    return requests_[static_cast<std::size_t>(request)];
+  }
   bool exclusive(RequestId request) const;
   std::size_t requests() const { return requests_.size(); }
 

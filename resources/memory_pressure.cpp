@@ -32,7 +32,9 @@ MemoryPressure SystemPressure::read() {
   pressure.stalled = some_avg10(read_text(roots_.proc + "/pressure/memory"));
   for (const auto& member : cgroups_of_this_process(roots_, "memory"))
     if (member.v2)
-      walk_up(member, [&](const std::string& folder) { raise(pressure.stalled, some_avg10(read_text(folder + "/memory.pressure"))); });
+      walk_up(member, [&](const std::string& folder) {
+        raise(pressure.stalled, some_avg10(read_text(folder + "/memory.pressure")));
+      });
   if (!pressure.stalled) pressure.available = probe_machine(roots_).available;
   return pressure;
 }

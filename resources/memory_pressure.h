@@ -1,8 +1,9 @@
 // How hard this machine looks for memory just now, and whether it is wise to start another job.
 //
-// The kernel says how much of the last ten seconds somebody stood still for want of memory (/proc/pressure/memory, and
-// memory.pressure of the own cgroup v2: "some avg10"). Where it does not (PSI is off or not built in), what is available is
-// the answer. Asked once a second at most; triggers would be told sooner, but many kernels refuse them.
+// The kernel says how much of the last ten seconds somebody stood still for want of memory
+// (/proc/pressure/memory, and memory.pressure of the own cgroup v2: "some avg10"). Where it does not (PSI is
+// off or not built in), what is available is the answer. Asked once a second at most; triggers would be told
+// sooner, but many kernels refuse them.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +34,10 @@ class SystemPressure final : public PressureSource {
   ProbeRoots roots_;
 };
 
-// Holds new jobs back while memory is short. Two thresholds, not one: around a single one a job would be let in and held back
-// every second. It only says whether to start one more; who runs is never stopped, and whoever asks leaves it be when
-// nothing runs, so that a machine which others have filled up still gets its work done, one job at a time.
+// Holds new jobs back while memory is short. Two thresholds, not one: around a single one a job would be let
+// in and held back every second. It only says whether to start one more; who runs is never stopped, and
+// whoever asks leaves it be when nothing runs, so that a machine which others have filled up still gets its
+// work done, one job at a time.
 class MemoryBrake {
  public:
   static constexpr double kHold = 10, kRelease = 5;  // percent, of `stalled`

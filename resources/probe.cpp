@@ -39,7 +39,9 @@ struct MemoryLimit {
 // What a cgroup holds of files is given up before anybody is killed.
 std::uint64_t file_cache(const std::string& folder, bool v2) {
   const auto text = read_text(folder + "/memory.stat");
-  const auto part = [&](const char* name) { return number_after(text, std::string(v2 ? "" : "total_") + name).value_or(0); };
+  const auto part = [&](const char* name) {
+    return number_after(text, std::string(v2 ? "" : "total_") + name).value_or(0);
+  };
   return part("inactive_file") + part("active_file");
 }
 
@@ -67,7 +69,8 @@ std::uint64_t address_space_of_this_process() {
 Machine probe_machine(const ProbeRoots& roots, ProcessLimits limits) {
   std::uint64_t cores = limits.affinity ? limits.affinity : affinity_of_this_thread();
   for (const auto& member : cgroups_of_this_process(roots, "cpu"))
-    walk_up(member, [&](const std::string& folder) { cores = std::min(cores, cpu_limit(folder, member.v2)); });
+    walk_up(member,
+            [&](const std::string& folder) { cores = std::min(cores, cpu_limit(folder, member.v2)); });
 
   const auto info = read_text(roots.proc + "/meminfo");
   const auto address_space = limits.address_space ? limits.address_space : address_space_of_this_process();

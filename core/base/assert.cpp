@@ -10,7 +10,8 @@ constexpr int kExitBug = 70;  // EX_SOFTWARE; the exit code of "a bug in weir or
 }
 
 void assertion_failed(const char* condition, const char* file, int line, std::string_view state) {
-  fmt::print(stderr, "weir: this is a bug in weir: {}:{}: {} does not hold: {}\n", file, line, condition, state);
+  fmt::print(stderr, "weir: this is a bug in weir: {}:{}: {} does not hold: {}\n", file, line, condition,
+             state);
   std::fflush(stderr);
   std::_Exit(kExitBug);
 }

@@ -1,5 +1,5 @@
-// Bugs: checked in release too. A failed assertion prints the state it was given and ends weir with exit code 70;
-// children die with it (every job hangs on weir by a death signal), so nothing is left behind.
+// Bugs: checked in release too. A failed assertion prints the state it was given and ends weir with exit code
+// 70; children die with it (every job hangs on weir by a death signal), so nothing is left behind.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,8 +13,8 @@ namespace weir {
 }  // namespace weir
 
 // WEIR_ASSERT(used <= total, "token {}: {} of {} used", name, used, total);
-#define WEIR_ASSERT(condition, ...)                                                                   \
-  do {                                                                                                \
-    if (!(condition)) [[unlikely]]                                                                    \
-      ::weir::assertion_failed(#condition, __FILE__, __LINE__, ::fmt::format(__VA_ARGS__));           \
+#define WEIR_ASSERT(condition, ...)                                                         \
+  do {                                                                                      \
+    if (!(condition)) [[unlikely]]                                                          \
+      ::weir::assertion_failed(#condition, __FILE__, __LINE__, ::fmt::format(__VA_ARGS__)); \
   } while (false)

@@ -1,4 +1,5 @@
-// Exponential back-off with jitter: the n-th retry waits between half and all of delay * 2^n, at most max_delay.
+// Exponential back-off with jitter: the n-th retry waits between half and all of delay * 2^n, at most
+// max_delay.
 #pragma once
 
 #include "core/base/clock.h"
@@ -17,7 +18,8 @@ struct Backoff {
     for (unsigned i = 0; i < retry && full < max_delay; ++i) full *= 2;
     if (full > max_delay) full = max_delay;
     const auto half = full / 2;
-    return half + Duration(static_cast<Duration::rep>(random.below(static_cast<std::uint64_t>((full - half).count()) + 1)));
+    return half + Duration(static_cast<Duration::rep>(
+                      random.below(static_cast<std::uint64_t>((full - half).count()) + 1)));
   }
 };
 

@@ -21,7 +21,8 @@ class CircuitBreaker {
 
   CircuitBreaker(const Clock& clock, Limits limits) : clock_(clock), limits_(limits) {}
 
-  // May a caller go ahead now? A yes in half-open is the probe: its caller owes a success() or failure() or abandon().
+  // May a caller go ahead now? A yes in half-open is the probe: its caller owes a success() or failure() or
+  // abandon().
   bool allow();
   void success();
   void failure();

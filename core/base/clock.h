@@ -1,5 +1,5 @@
-// Time as weir sees it. Everything that waits is given a Clock, so that a whole schedule runs on virtual time in
-// tests and in the simulator.
+// Time as weir sees it. Everything that waits is given a Clock, so that a whole schedule runs on virtual time
+// in tests and in the simulator.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,9 @@ class Clock {
 
 class SteadyClock final : public Clock {
  public:
-  Time now() const override { return std::chrono::time_point_cast<Duration>(std::chrono::steady_clock::now()); }
+  Time now() const override {
+    return std::chrono::time_point_cast<Duration>(std::chrono::steady_clock::now());
+  }
 };
 
 // Stands still until told otherwise. Not for several threads.

@@ -34,12 +34,14 @@ FileStamp stamp_of(const StampFacts& facts) {
 
 FileStamp stamp_of(const struct stat& info) {
   return stamp_of(StampFacts{info.st_dev, info.st_ino, info.st_mode, static_cast<std::uint64_t>(info.st_size),
-                info.st_mtim.tv_sec * kSecond + info.st_mtim.tv_nsec, info.st_ctim.tv_sec * kSecond + info.st_ctim.tv_nsec});
+                             info.st_mtim.tv_sec * kSecond + info.st_mtim.tv_nsec,
+                             info.st_ctim.tv_sec * kSecond + info.st_ctim.tv_nsec});
 }
 
 FileStamp stamp_of(const struct statx& info) {
-  return stamp_of(StampFacts{::makedev(info.stx_dev_major, info.stx_dev_minor), info.stx_ino, info.stx_mode, info.stx_size,
-                info.stx_mtime.tv_sec * kSecond + info.stx_mtime.tv_nsec, info.stx_ctime.tv_sec * kSecond + info.stx_ctime.tv_nsec});
+  return stamp_of(StampFacts{::makedev(info.stx_dev_major, info.stx_dev_minor), info.stx_ino, info.stx_mode,
+                             info.stx_size, info.stx_mtime.tv_sec * kSecond + info.stx_mtime.tv_nsec,
+                             info.stx_ctime.tv_sec * kSecond + info.stx_ctime.tv_nsec});
 }
 
 FileStamp stamp_of(const char* path) {

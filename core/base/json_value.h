@@ -1,5 +1,5 @@
-// A JSON document as it was written: numbers keep their text, since some of them are exact decimals; members keep
-// their order. Written by JsonWriter where no tree is needed.
+// A JSON document as it was written: numbers keep their text, since some of them are exact decimals; members
+// keep their order. Written by JsonWriter where no tree is needed.
 #pragma once
 
 #include <cstdint>

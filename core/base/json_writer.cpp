@@ -27,7 +27,8 @@ bool are_plain(const char* bytes) {
   std::uint64_t word;
   std::memcpy(&word, bytes, sizeof word);
   const auto low = (word - all(0x20)) & ~word & all(0x80);
-  return ((word & all(0x80)) | low | zeros(word ^ all('"')) | zeros(word ^ all('\\')) | zeros(word ^ all(0x7f))) == 0;
+  return ((word & all(0x80)) | low | zeros(word ^ all('"')) | zeros(word ^ all('\\')) |
+          zeros(word ^ all(0x7f))) == 0;
 }
 
 bool is_plain(char c) {
@@ -35,8 +36,8 @@ bool is_plain(char c) {
   return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
 }
 
-// How many bytes from the start stand for themselves: nearly always all of them, so they are taken at once. Recipes and
-// events are texts of this kind, and this was a tenth of what weir itself did for a small job.
+// How many bytes from the start stand for themselves: nearly always all of them, so they are taken at once.
+// Recipes and events are texts of this kind, and this was a tenth of what weir itself did for a small job.
 std::size_t plain_length(std::string_view text) {
   std::size_t at = 0;
   while (at + 8 <= text.size() && are_plain(text.data() + at)) at += 8;

@@ -1,5 +1,5 @@
-// Appends JSON to a string, in the order it is told. One writer per document; no tree is built, so an event costs no
-// allocation beyond its line.
+// Appends JSON to a string, in the order it is told. One writer per document; no tree is built, so an event
+// costs no allocation beyond its line.
 #pragma once
 
 #include <concepts>

@@ -1,6 +1,7 @@
 #include "core/base/log.h"
 
-// From its headers: to load the library took 0.3 ms of CPU time in an empty program, and only this file uses it.
+// From its headers: to load the library took 0.3 ms of CPU time in an empty program, and only this file uses
+// it.
 #undef SPDLOG_COMPILED_LIB
 #undef SPDLOG_SHARED_LIB
 #define SPDLOG_HEADER_ONLY
@@ -32,8 +33,9 @@ bool start_log(std::string_view text) {
 bool log_enabled(LogLevel level) { return level >= threshold.load(std::memory_order_relaxed); }
 
 void log_message(LogLevel level, std::string_view message) {
-  constexpr spdlog::level::level_enum kLevels[] = {spdlog::level::trace, spdlog::level::debug, spdlog::level::info,
-                                                   spdlog::level::warn,  spdlog::level::err,   spdlog::level::off};
+  constexpr spdlog::level::level_enum kLevels[] = {spdlog::level::trace, spdlog::level::debug,
+                                                   spdlog::level::info,  spdlog::level::warn,
+                                                   spdlog::level::err,   spdlog::level::off};
   spdlog::log(kLevels[static_cast<std::size_t>(level)], "{}", message);
 }
 

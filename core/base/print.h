@@ -1,5 +1,6 @@
-// Words for people. Who reads them may have gone (`weir build 2>&1 | head -1`), or the disk may be full: that never ends a
-// run, so nothing is thrown here. Whether standard output arrived is asked once, at the end of the program.
+// Words for people. Who reads them may have gone (`weir build 2>&1 | head -1`), or the disk may be full: that
+// never ends a run, so nothing is thrown here. Whether standard output arrived is asked once, at the end of
+// the program.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// A small random generator whose sequence is the same on every machine (std::uniform_int_distribution is not).
+// A small random generator whose sequence is the same on every machine (std::uniform_int_distribution is
+// not).
 #pragma once
 
 #include <cstdint>

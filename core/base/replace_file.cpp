@@ -31,7 +31,8 @@ Status write_durably(const std::string& path, const std::function<Status(int)>& 
 // A rename that is not durable is the old file after a crash, and whole.
 void sync_folder_of(const std::string& path) {
   const auto slash = path.rfind('/');
-  const UniqueFd folder(::open(slash == path.npos ? "." : path.substr(0, slash + 1).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const UniqueFd folder(::open(slash == path.npos ? "." : path.substr(0, slash + 1).c_str(),
+                               O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder) ::fsync(folder.get());
 }
 
@@ -41,7 +42,8 @@ Status replace_file(const std::string& path, const std::function<Status(int)>& w
   const auto target = link_target(path);
   const auto temporary = fmt::format("{}.{}.tmp", target, ::getpid());
   auto status = write_durably(temporary, write);
-  if (status && std::rename(temporary.c_str(), target.c_str()) != 0) status = fail_errno("renaming " + temporary);
+  if (status && std::rename(temporary.c_str(), target.c_str()) != 0)
+    status = fail_errno("renaming " + temporary);
   if (status) sync_folder_of(target);
   else ::unlink(temporary.c_str());
   return status;

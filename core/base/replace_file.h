@@ -1,4 +1,5 @@
-// Files that are there as a whole or as they were before, whenever somebody looks and whatever happens meanwhile.
+// Files that are there as a whole or as they were before, whenever somebody looks and whatever happens
+// meanwhile.
 #pragma once
 
 #include <functional>

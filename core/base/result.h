@@ -1,6 +1,6 @@
-// Expected outcomes by value. A Result carries what failed while doing what, and what the user can do about it.
-// Bugs are WEIR_ASSERT (assert.h); exceptions come only from libraries below and are caught in main, at the top of
-// an arena task and at the plugin border.
+// Expected outcomes by value. A Result carries what failed while doing what, and what the user can do about
+// it. Bugs are WEIR_ASSERT (assert.h); exceptions come only from libraries below and are caught in main, at
+// the top of an arena task and at the plugin border.
 #pragma once
 
 #include <string>

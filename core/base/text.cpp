@@ -21,7 +21,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
       row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], before[j - 2] + 1);
     }
     std::swap(before, last);
     std::swap(last, row);
@@ -45,13 +46,15 @@ std::optional<Quantity> parse_quantity(std::string_view text) {
 
 }  // namespace
 
-std::optional<std::string_view> did_you_mean(std::string_view word, std::span<const std::string_view> candidates) {
+std::optional<std::string_view> did_you_mean(std::string_view word,
+                                             std::span<const std::string_view> candidates) {
   const std::size_t allowed = std::max<std::size_t>(1, word.size() / 3);
   std::optional<std::string_view> best;
   std::size_t best_distance = allowed + 1;
   for (const auto candidate : candidates) {
     // A difference in length is a lower bound, and it keeps 100,000 candidates cheap.
-    const auto gap = candidate.size() > word.size() ? candidate.size() - word.size() : word.size() - candidate.size();
+    const auto gap =
+        candidate.size() > word.size() ? candidate.size() - word.size() : word.size() - candidate.size();
     if (gap >= best_distance) continue;
     const auto distance = edit_distance(word, candidate);
     if (distance < best_distance) {

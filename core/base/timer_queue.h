@@ -1,5 +1,6 @@
-// One heap for all that is due at some time. Entries fire in order of their deadline, then in the order in which they
-// were set; a cancelled entry is unlinked at once, so memory follows what is really waiting. One thread.
+// One heap for all that is due at some time. Entries fire in order of their deadline, then in the order in
+// which they were set; a cancelled entry is unlinked at once, so memory follows what is really waiting. One
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,8 @@ class TimerQueue {
     std::uint64_t payload;
     std::uint32_t slot;
   };
-  // Where the entry of a slot stands in the heap; the generation tells a reused slot from the one an Id was given for.
+  // Where the entry of a slot stands in the heap; the generation tells a reused slot from the one an Id was
+  // given for.
   struct Slot {
     std::uint32_t position = 0;
     std::uint32_t generation = 1;

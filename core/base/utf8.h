@@ -1,5 +1,5 @@
-// The length of the valid UTF-8 sequence at the start of `text`, or 0 if there is none (overlong forms, surrogates
-// and values above U+10FFFF are not valid).
+// The length of the valid UTF-8 sequence at the start of `text`, or 0 if there is none (overlong forms,
+// surrogates and values above U+10FFFF are not valid).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Something that makes things happen on virtual time: a fake executor, a faulty network. The driver asks all sources
-// when they are due next, moves the clock there and lets them fire.
+// Something that makes things happen on virtual time: a fake executor, a faulty network. The driver asks all
+// sources when they are due next, moves the clock there and lets them fire.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,6 @@
-// Canonical bytes: fixed-width little-endian integers and length-prefixed strings, fields in a fixed order. The same
-// value always gives the same bytes. Header-only and free of exceptions, so that weir-init can be built with it alone.
+// Canonical bytes: fixed-width little-endian integers and length-prefixed strings, fields in a fixed order.
+// The same value always gives the same bytes. Header-only and free of exceptions, so that weir-init can be
+// built with it alone.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +29,8 @@ class Writer {
   std::string bytes_;
 };
 
-// Reads what Writer wrote. A read past the end gives zero or an empty string and makes ok() false for good, so a
-// decoder checks once, at its end.
+// Reads what Writer wrote. A read past the end gives zero or an empty string and makes ok() false for good,
+// so a decoder checks once, at its end.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : rest_(bytes) {}

@@ -1,4 +1,5 @@
-// Without a sandbox an element has one folder whatever its key is, and only one weir may use it: by this lock of the store.
+// Without a sandbox an element has one folder whatever its key is, and only one weir may use it: by this lock
+// of the store.
 #pragma once
 
 #include "core/build/environment.h"

@@ -15,7 +15,8 @@ namespace weir {
 namespace {
 
 bool has_commands(const std::vector<Step>& steps) {
-  return std::any_of(steps.begin(), steps.end(), [](const Step& step) { return std::holds_alternative<RunStep>(step); });
+  return std::any_of(steps.begin(), steps.end(),
+                     [](const Step& step) { return std::holds_alternative<RunStep>(step); });
 }
 
 }  // namespace
@@ -28,13 +29,14 @@ BuildPlan::BuildPlan(const BuildPlanInput& input, Host& host)
       facts_(planned_.size()),
       keys_(planned_.size()) {}
 
-Result<BuildPlan> BuildPlan::make(const BuildPlanInput& input, std::size_t elements, store::Store& store, Host& host,
-                                  Diagnostics& diagnostics) {
+Result<BuildPlan> BuildPlan::make(const BuildPlanInput& input, std::size_t elements, store::Store& store,
+                                  Host& host, Diagnostics& diagnostics) {
   BuildPlan plan(input, host);
   std::vector<ElementId> first;
   for (std::uint32_t i = 0; i < elements; ++i) {
     const ElementId id{i};
-    if (auto known = input.known ? input.known(id) : KnownElement{}; known.recipe_key) plan.take_known(id, std::move(known));
+    if (auto known = input.known ? input.known(id) : KnownElement{}; known.recipe_key)
+      plan.take_known(id, std::move(known));
     else first.push_back(id);
   }
   auto part = plan.prepare(std::move(first), store, diagnostics);
@@ -67,8 +69,8 @@ std::vector<ElementId> BuildPlan::unplanned(std::span<const ElementId> targets) 
   return all;
 }
 
-Result<PlanPart> BuildPlan::prepare(std::vector<ElementId> elements, store::Store& store, Diagnostics& diagnostics,
-                                    const std::stop_token& stop) const {
+Result<PlanPart> BuildPlan::prepare(std::vector<ElementId> elements, store::Store& store,
+                                    Diagnostics& diagnostics, const std::stop_token& stop) const {
   PlanPart part{std::move(elements), {}, {}};
   auto sources = find_sources(part.elements, store, diagnostics, stop);
   if (!sources) return tl::unexpected(sources.error());
@@ -79,8 +81,9 @@ Result<PlanPart> BuildPlan::prepare(std::vector<ElementId> elements, store::Stor
   return part;
 }
 
-Result<std::vector<PlannedSources>> BuildPlan::find_sources(std::span<const ElementId> elements, store::Store& store,
-                                                            Diagnostics& diagnostics, const std::stop_token& stop) const {
+Result<std::vector<PlannedSources>> BuildPlan::find_sources(std::span<const ElementId> elements,
+                                                            store::Store& store, Diagnostics& diagnostics,
+                                                            const std::stop_token& stop) const {
   const SourceTreesInput trees{input_.project, input_.graph, input_.resolved, input_.cache_directory};
   if (!input_.known) return import_sources(store, trees, elements, diagnostics, stop);
   std::vector<PlannedSources> all;
@@ -105,7 +108,10 @@ void BuildPlan::take_known(ElementId id, KnownElement known) {
 Status BuildPlan::ask_kinds(PlanPart& part) const {
   for (const auto id : part.elements) {
     auto plan = element_plan(id);
-    if (!plan) return fail(plan.error().reason, fmt::format("element {}: {}", weir::quoted(name(id)), plan.error().message), plan.error().remedy);
+    if (!plan)
+      return fail(plan.error().reason,
+                  fmt::format("element {}: {}", weir::quoted(name(id)), plan.error().message),
+                  plan.error().remedy);
     auto& facts = part.facts.emplace_back();
     facts.plan = std::move(*plan);
     facts.asked = true;
@@ -125,10 +131,12 @@ void BuildPlan::ask_tools(std::span<const ElementId> elements) const {
 }
 
 void BuildPlan::add(PlanPart part) {
-  WEIR_ASSERT(part.facts.size() == part.elements.size(), "a part of {} elements knows {}", part.elements.size(), part.facts.size());
+  WEIR_ASSERT(part.facts.size() == part.elements.size(), "a part of {} elements knows {}",
+              part.elements.size(), part.facts.size());
   for (std::size_t i = 0; i < part.elements.size(); ++i) {
     const auto id = part.elements[i];
-    WEIR_ASSERT(!planned(id) && dependencies_planned(id), "{} is planned twice, or before what it depends on", name(id));
+    WEIR_ASSERT(!planned(id) && dependencies_planned(id), "{} is planned twice, or before what it depends on",
+                name(id));
     sources_[index(id)] = std::move(part.sources[i]);
     facts_[index(id)] = std::move(part.facts[i]);
     planned_[index(id)] = true;
@@ -148,7 +156,8 @@ void BuildPlan::find_keys(std::span<const ElementId> elements) {
   const auto known = [this](ElementId dependency) { return keys_[index(dependency)].has_value(); };
   for (const auto id : elements) {
     const auto with = staged(id);
-    if (pinned(id) && std::all_of(with.begin(), with.end(), known)) keys_[index(id)] = store::Key::of(recipe(id));
+    if (pinned(id) && std::all_of(with.begin(), with.end(), known))
+      keys_[index(id)] = store::Key::of(recipe(id));
   }
 }
 
@@ -235,21 +244,27 @@ Result<ElementPlan> BuildPlan::element_plan(ElementId id) const {
 std::string BuildPlan::document(ElementId id, DependencyForm form,
                                 const std::function<std::string(ElementId)>& digest) const {
   const auto& facts = facts_[index(id)];
-  const auto environment = element_environment(input_.project, element(id), facts.plan.environment, layout(id));
+  const auto environment =
+      element_environment(input_.project, element(id), facts.plan.environment, layout(id));
   const auto tools = host_tools(id);
   std::vector<RecipeDependency> dependencies;
   for (const auto dependency : staged(id)) dependencies.push_back({name(dependency), digest(dependency)});
-  const RecipeParts parts{resolved(id), sources(id), environment, input_.project.prefix, input_.sandbox,
-                          input_.project.sandbox.uid, tools, facts.runs};
+  const RecipeParts parts{resolved(id),   sources(id),
+                          environment,    input_.project.prefix,
+                          input_.sandbox, input_.project.sandbox.uid,
+                          tools,          facts.runs};
   return recipe_document(parts, dependencies, form, *host_);
 }
 
 std::string BuildPlan::recipe(ElementId id) const {
-  return document(id, DependencyForm::recipe, [this](ElementId dependency) { return recipe_key(dependency).hex(); });
+  return document(id, DependencyForm::recipe,
+                  [this](ElementId dependency) { return recipe_key(dependency).hex(); });
 }
 
-std::string BuildPlan::resolved_recipe(ElementId id, const std::function<store::Digest(ElementId)>& output) const {
-  return document(id, DependencyForm::output, [&](ElementId dependency) { return output(dependency).text(); });
+std::string BuildPlan::resolved_recipe(ElementId id,
+                                       const std::function<store::Digest(ElementId)>& output) const {
+  return document(id, DependencyForm::output,
+                  [&](ElementId dependency) { return output(dependency).text(); });
 }
 
 Result<JobSpec> BuildPlan::build_spec(ElementId id, const OutputOf& output) const {
@@ -258,8 +273,8 @@ Result<JobSpec> BuildPlan::build_spec(ElementId id, const OutputOf& output) cons
   return job_spec(id, "build", std::move(*plan), {true, staged(id)}, output);
 }
 
-Result<JobSpec> BuildPlan::job_spec(ElementId id, std::string_view queue, ElementPlan plan, const JobFiles& files,
-                                    const OutputOf& output) const {
+Result<JobSpec> BuildPlan::job_spec(ElementId id, std::string_view queue, ElementPlan plan,
+                                    const JobFiles& files, const OutputOf& output) const {
   const auto& own = element(id);
   JobSpec spec;
   spec.label = job_label(own.name, queue);
@@ -274,7 +289,8 @@ Result<JobSpec> BuildPlan::job_spec(ElementId id, std::string_view queue, Elemen
   set_jobs(spec.steps, spec.environment, cores.jobs);
   spec.sharing = cores.sharing;
   spec.most_cores = cores.most;
-  for (const auto other : files.outputs) spec.inputs.push_back({output(other).text(), "/", MountMode::read_only, name(other)});
+  for (const auto other : files.outputs)
+    spec.inputs.push_back({output(other).text(), "/", MountMode::read_only, name(other)});
   spec.outputs = {"install"};
   spec.limits = {own.timeout, own.stall, cores.least, own.memory};
   spec.sandbox = input_.sandbox;
@@ -287,7 +303,8 @@ CoreTools BuildPlan::core_tools(ElementId id) const {
   if (input_.sandbox == SandboxRoot::staged) return {};
   const auto known = host_tools(id);
   const auto version = [&](const std::string& tool) {
-    return std::binary_search(known.begin(), known.end(), tool) ? std::string_view(host_->version_of(tool)) : std::string_view();
+    return std::binary_search(known.begin(), known.end(), tool) ? std::string_view(host_->version_of(tool))
+                                                                : std::string_view();
   };
   return {version("make"), version("ninja")};
 }
@@ -297,8 +314,8 @@ Status BuildPlan::add_sources(ElementId id, JobSpec& spec) const {
     const auto& stage = resolved(id).sources[i].stage;
     const auto& tree = sources(id)[i].tree;
     if (!tree) return fail(Reason::bug, "a source was not fetched");
-    spec.inputs.push_back({tree->text(), stage.place.empty() ? "/build" : "/build/" + stage.place, MountMode::private_copy,
-                           fmt::format("source {}", i + 1)});
+    spec.inputs.push_back({tree->text(), stage.place.empty() ? "/build" : "/build/" + stage.place,
+                           MountMode::private_copy, fmt::format("source {}", i + 1)});
     spec.steps.insert(spec.steps.end(), stage.steps.begin(), stage.steps.end());
   }
   return {};

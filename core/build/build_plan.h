@@ -1,10 +1,10 @@
-// All that can be said of the elements of a run before anything is built: what their kinds make of them, their sources as
-// trees, their recipe keys. `weir build` and `weir show` start from it. While a run goes on it learns the refs that were
-// tracked and the trees that were fetched, on the loop's thread alone.
+// All that can be said of the elements of a run before anything is built: what their kinds make of them,
+// their sources as trees, their recipe keys. `weir build` and `weir show` start from it. While a run goes on
+// it learns the refs that were tracked and the trees that were fetched, on the loop's thread alone.
 //
-// A plan may hold a part of its graph, and grow: all tables have room for the whole graph from the start, so nothing moves.
-// The slow part (sources, kinds, tools) is done by prepare() on any thread, since it reads only what never changes; add() is
-// the loop's. Whoever is planned, so is all that it depends on.
+// A plan may hold a part of its graph, and grow: all tables have room for the whole graph from the start, so
+// nothing moves. The slow part (sources, kinds, tools) is done by prepare() on any thread, since it reads
+// only what never changes; add() is the loop's. Whoever is planned, so is all that it depends on.
 #pragma once
 
 #include <algorithm>
@@ -38,16 +38,18 @@ struct BuildPlanInput {
   const std::vector<ResolvedElement>& resolved;  // by ElementIndex
   SandboxRoot sandbox = SandboxRoot::host;
   std::string cache_directory;  // never part of a source, wherever it is
-  // Where an element has its directories without a sandbox; the same in every run, since it is part of the key.
+  // Where an element has its directories without a sandbox; the same in every run, since it is part of the
+  // key.
   std::function<std::string(const std::string& element)> bare_folder;
   std::function<KnownElement(ElementId)> known = {};
 };
 
-// What the kind made of an element. Its environment enters the key; the steps follow from kind and configuration.
+// What the kind made of an element. Its environment enters the key; the steps follow from kind and
+// configuration.
 struct PlanFacts {
   ElementPlan plan;
   bool asked = false;  // not of what was known without
-  bool runs = false;  // commands, of the element or of one of its sources
+  bool runs = false;   // commands, of the element or of one of its sources
 };
 
 // What was found out of elements that a plan is to take in.
@@ -61,16 +63,18 @@ class BuildPlan {
  public:
   // Nothing is planned yet.
   BuildPlan(const BuildPlanInput& input, Host& host);
-  // The first `elements` of the graph. Blocks. What is wrong with the project is told in `diagnostics`, and then nothing is planned.
-  static Result<BuildPlan> make(const BuildPlanInput& input, std::size_t elements, store::Store& store, Host& host,
-                                Diagnostics& diagnostics);
+  // The first `elements` of the graph. Blocks. What is wrong with the project is told in `diagnostics`, and
+  // then nothing is planned.
+  static Result<BuildPlan> make(const BuildPlanInput& input, std::size_t elements, store::Store& store,
+                                Host& host, Diagnostics& diagnostics);
 
   bool planned(ElementId id) const { return planned_[index(id)]; }
   std::vector<ElementId> planned_elements() const;
-  // These and all they depend on, as far as it is not planned; in order of ids. Any thread, as long as nobody adds.
+  // These and all they depend on, as far as it is not planned; in order of ids. Any thread, as long as nobody
+  // adds.
   std::vector<ElementId> unplanned(std::span<const ElementId> targets) const;
-  // Imports their sources, asks their kinds, and the tools of the host for their versions: blocks. Any thread. With errors in
-  // `diagnostics` the part is not to be added.
+  // Imports their sources, asks their kinds, and the tools of the host for their versions: blocks. Any
+  // thread. With errors in `diagnostics` the part is not to be added.
   Result<PlanPart> prepare(std::vector<ElementId> elements, store::Store& store, Diagnostics& diagnostics,
                            const std::stop_token& stop = {}) const;
   // Finds their keys, as far as those of their dependencies are known.
@@ -92,14 +96,21 @@ class BuildPlan {
   // Of an element that is pinned, and so is all that it is built with.
   const store::Key& recipe_key(ElementId id) const;
 
-  void set_ref(ElementId id, std::size_t source, std::string ref) { sources_[index(id)][source] = {std::move(ref), {}}; }
-  void set_tree(ElementId id, std::size_t source, const store::Digest& tree) { sources_[index(id)][source].tree = tree; }
+  void set_ref(ElementId id, std::size_t source, std::string ref) {
+    sources_[index(id)][source] = {std::move(ref), {}};
+  }
+  void set_tree(ElementId id, std::size_t source, const store::Digest& tree) {
+    sources_[index(id)][source].tree = tree;
+  }
   // How many cores the run has: no job is planned with more.
-  void limit_cores(std::int64_t cores) { cores_ = static_cast<std::uint32_t>(std::clamp<std::int64_t>(cores, 1, 1 << 20)); }
+  void limit_cores(std::int64_t cores) {
+    cores_ = static_cast<std::uint32_t>(std::clamp<std::int64_t>(cores, 1, 1 << 20));
+  }
   // For runs that track: keys are found out when they are asked for.
   void forget_keys() { keys_.assign(keys_.size(), std::nullopt); }
 
-  // What is there while an element is built: its build dependencies and what those need at run time, in order of names.
+  // What is there while an element is built: its build dependencies and what those need at run time, in order
+  // of names.
   std::vector<ElementId> staged(ElementId id) const;
   // What is needed to use it: itself and its dependencies at run time, in order of names.
   std::vector<ElementId> runtime_closure(ElementId id) const;
@@ -110,25 +121,30 @@ class BuildPlan {
 
   JobLayout layout(ElementId id, std::string_view queue = "build") const;
   Result<ElementPlan> element_plan(ElementId id) const;
-  const ResolvedElement& resolved(ElementId id) const { return input_.resolved[index(input_.graph.elements[index(id)])]; }
+  const ResolvedElement& resolved(ElementId id) const {
+    return input_.resolved[index(input_.graph.elements[index(id)])];
+  }
   using OutputOf = std::function<store::Digest(ElementId)>;
   Result<JobSpec> build_spec(ElementId id, const OutputOf& output) const;
-  // What a job of an element gets, in any queue that works on its files: commands and environment, its sources, and the
-  // outputs of others at the prefix.
+  // What a job of an element gets, in any queue that works on its files: commands and environment, its
+  // sources, and the outputs of others at the prefix.
   struct JobFiles {
     bool sources = true;
     std::vector<ElementId> outputs;
   };
-  Result<JobSpec> job_spec(ElementId id, std::string_view queue, ElementPlan plan, const JobFiles& files, const OutputOf& output) const;
+  Result<JobSpec> job_spec(ElementId id, std::string_view queue, ElementPlan plan, const JobFiles& files,
+                           const OutputOf& output) const;
 
  private:
   std::vector<ElementId> closure(std::vector<ElementId> open) const;
-  std::string document(ElementId id, DependencyForm form, const std::function<std::string(ElementId)>& digest) const;
+  std::string document(ElementId id, DependencyForm form,
+                       const std::function<std::string(ElementId)>& digest) const;
   std::vector<std::string> host_tools(ElementId id) const;
   Status ask_kinds(PlanPart& part) const;
   void ask_tools(std::span<const ElementId> elements) const;
   void take_known(ElementId id, KnownElement known);
-  Result<std::vector<PlannedSources>> find_sources(std::span<const ElementId> elements, store::Store& store, Diagnostics& diagnostics,
+  Result<std::vector<PlannedSources>> find_sources(std::span<const ElementId> elements, store::Store& store,
+                                                   Diagnostics& diagnostics,
                                                    const std::stop_token& stop) const;
   bool dependencies_planned(ElementId id) const;
   void find_keys(std::span<const ElementId> elements);

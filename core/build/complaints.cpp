@@ -24,11 +24,11 @@ Place place_of(const TomlValue& config, std::string_view path, Place fallback) {
 
 std::string json_of(const TomlValue& config) { return config.empty() ? "{}" : to_json(config); }
 
-std::string take_resolved(ResolvedConfig resolved, const TomlValue& config, Place fallback, const std::string& whose,
-                          Diagnostics& diagnostics) {
+std::string take_resolved(ResolvedConfig resolved, const TomlValue& config, Place fallback,
+                          const std::string& whose, Diagnostics& diagnostics) {
   for (auto& complaint : resolved.complaints)
-    diagnostics.error(place_of(config, complaint.path, fallback), fmt::format("{}: {}", whose, complaint.message),
-                      std::move(complaint.remedy));
+    diagnostics.error(place_of(config, complaint.path, fallback),
+                      fmt::format("{}: {}", whose, complaint.message), std::move(complaint.remedy));
   return std::move(resolved.document);
 }
 

@@ -13,7 +13,7 @@ namespace weir {
 std::string json_of(const TomlValue& config);
 
 // The resolved document; complaints become diagnostics, at `fallback` where the table has no place.
-std::string take_resolved(ResolvedConfig resolved, const TomlValue& config, Place fallback, const std::string& whose,
-                          Diagnostics& diagnostics);
+std::string take_resolved(ResolvedConfig resolved, const TomlValue& config, Place fallback,
+                          const std::string& whose, Diagnostics& diagnostics);
 
 }  // namespace weir

@@ -17,7 +17,9 @@ bool says_jobs(std::string_view text) { return text.find(kJobs) != text.npos; }
 
 // "GNU Make 4.3", "1.13.1"
 bool is_at_least(std::string_view text, std::pair<int, int> wanted) {
-  const auto digit = [&](std::size_t at) { return at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])); };
+  const auto digit = [&](std::size_t at) {
+    return at < text.size() && std::isdigit(static_cast<unsigned char>(text[at]));
+  };
   const auto number = [&](std::size_t& at) {
     int value = 0;
     for (; digit(at) && value < 10'000; ++at) value = value * 10 + (text[at] - '0');
@@ -66,7 +68,8 @@ bool leave_out_number(std::vector<std::string>& argv) {
   const auto size = argv.size();
   for (std::size_t i = 1; i < argv.size();) {
     const bool joined = argv[i] == "-j%{jobs}" || argv[i] == "--jobs=%{jobs}";
-    const bool apart = i + 1 < argv.size() && argv[i + 1] == kJobs && (argv[i] == "-j" || argv[i] == "--jobs" || argv[i] == "--parallel");
+    const bool apart = i + 1 < argv.size() && argv[i + 1] == kJobs &&
+                       (argv[i] == "-j" || argv[i] == "--jobs" || argv[i] == "--parallel");
     const auto at = argv.begin() + static_cast<std::ptrdiff_t>(i);
     if (joined || apart) argv.erase(at, at + (apart ? 2 : 1));
     else ++i;
@@ -92,8 +95,9 @@ Shared leave_out_numbers(const std::vector<Step>& steps, std::string_view genera
   return shared;
 }
 
-// A make that asked for no number runs one command at a time, and so do those below it: `make install` of many projects does not
-// bear anything else. Said by a word that make passes on; "-j1" would do it with a warning in every log.
+// A make that asked for no number runs one command at a time, and so do those below it: `make install` of
+// many projects does not bear anything else. Said by a word that make passes on; "-j1" would do it with a
+// warning in every log.
 void keep_serial(Shared& shared) {
   for (const auto i : shared.serial) {
     auto& argv = std::get<RunStep>(shared.steps[i]).argv;
@@ -124,7 +128,8 @@ CoreSharing form_for(const Uses& uses, const CoreTools& tools) {
 }
 
 bool any_says_jobs(const std::vector<Step>& steps, const Environment& environment) {
-  return std::any_of(environment.begin(), environment.end(), [](const auto& one) { return says_jobs(one.second); }) ||
+  return std::any_of(environment.begin(), environment.end(),
+                     [](const auto& one) { return says_jobs(one.second); }) ||
          std::any_of(steps.begin(), steps.end(), [](const Step& step) {
            const auto* run = std::get_if<RunStep>(&step);
            return run && std::any_of(run->argv.begin(), run->argv.end(), says_jobs);
@@ -133,8 +138,8 @@ bool any_says_jobs(const std::vector<Step>& steps, const Environment& environmen
 
 }  // namespace
 
-CorePlan plan_cores(const Element::Cores& asked, std::uint32_t there, const CoreTools& tools, std::vector<Step>& steps,
-                    const Environment& environment) {
+CorePlan plan_cores(const Element::Cores& asked, std::uint32_t there, const CoreTools& tools,
+                    std::vector<Step>& steps, const Environment& environment) {
   const auto most_there = there > 0 ? there : std::numeric_limits<std::uint32_t>::max();
   const std::string generator(generator_of(steps));
   const auto form = form_for(uses_of(steps, generator), tools);
@@ -142,7 +147,9 @@ CorePlan plan_cores(const Element::Cores& asked, std::uint32_t there, const Core
   CorePlan plan;
   plan.least = plan.jobs = std::min(asked.least, most_there);
   const bool counts = any_says_jobs(shared.steps, environment);
-  const auto most = asked.most > 0 ? std::min(asked.most, most_there) : shared.any && !counts ? most_there : 0;
+  const auto most = asked.most > 0          ? std::min(asked.most, most_there)
+                    : shared.any && !counts ? most_there
+                                            : 0;
   plan.most = most > plan.least ? most : 0;
   if (!counts && (plan.least > 1 || plan.most > 0)) {
     keep_serial(shared);

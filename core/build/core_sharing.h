@@ -1,15 +1,17 @@
 // How the cores of a job come to its commands. Found out when the job is planned and no part of any key.
 //
-// A jobserver is the best there is: it is exact, and it follows a job that gets more cores or gives some back. What a command says
-// of "%{jobs}" decides whether it can have one:
-//   - a command that is make itself ("make -j%{jobs}", and cmake --build of a tree for make) means all that the job has. That is
-//     what a jobserver says, so the number is left out: with one, make would count for itself
-//   - the same goes for ninja from 1.13 on, which wants a fifo; makes before 4.4 end at the sight of a fifo, so not beside those
-//   - any other command that says it counts for itself. If such a job may grow, it runs as many processes as it may ever have
-//     cores, on as many CPUs as it has
+// A jobserver is the best there is: it is exact, and it follows a job that gets more cores or gives some
+// back. What a command says of "%{jobs}" decides whether it can have one:
+//   - a command that is make itself ("make -j%{jobs}", and cmake --build of a tree for make) means all that
+//     the job has. That is what a jobserver says, so the number is left out: with one, make would count for
+//     itself
+//   - the same goes for ninja from 1.13 on, which wants a fifo; makes before 4.4 end at the sight of a fifo,
+//     so not beside those
+//   - any other command that says it counts for itself. If such a job may grow, it runs as many processes as
+//     it may ever have cores, on as many CPUs as it has
 //   - a job that never says it has a jobserver: scripts that run make or cargo share without a word
-// A job that has one core and never more has none: there is nothing to share, and programs that close what they inherit (Python
-// does) would make a make below them complain.
+// A job that has one core and never more has none: there is nothing to share, and programs that close what
+// they inherit (Python does) would make a make below them complain.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +38,9 @@ struct CorePlan {
   bool operator==(const CorePlan&) const = default;
 };
 
-// Leaves numbers out of `steps` where a jobserver says them. `there` is how many cores the run has; 0: not known.
-CorePlan plan_cores(const Element::Cores& asked, std::uint32_t there, const CoreTools& tools, std::vector<Step>& steps,
-                    const Environment& environment);
+// Leaves numbers out of `steps` where a jobserver says them. `there` is how many cores the run has; 0: not
+// known.
+CorePlan plan_cores(const Element::Cores& asked, std::uint32_t there, const CoreTools& tools,
+                    std::vector<Step>& steps, const Environment& environment);
 
 }  // namespace weir

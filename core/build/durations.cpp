@@ -70,14 +70,16 @@ void Durations::apply(std::string_view change) {
 }
 
 const Durations::Entry* Durations::find(std::string_view element) const {
-  const auto at = std::lower_bound(elements_.begin(), elements_.end(), element,
-                                   [](const Entry& entry, std::string_view name) { return entry.name < name; });
+  const auto at =
+      std::lower_bound(elements_.begin(), elements_.end(), element,
+                       [](const Entry& entry, std::string_view name) { return entry.name < name; });
   return at != elements_.end() && at->name == element ? &*at : nullptr;
 }
 
 Durations::Entry& Durations::make(std::string_view element) {
-  const auto at = std::lower_bound(elements_.begin(), elements_.end(), element,
-                                   [](const Entry& entry, std::string_view name) { return entry.name < name; });
+  const auto at =
+      std::lower_bound(elements_.begin(), elements_.end(), element,
+                       [](const Entry& entry, std::string_view name) { return entry.name < name; });
   if (at != elements_.end() && at->name == element) return *at;
   if (!added_) added_ = std::make_shared<std::deque<std::string>>();
   return *elements_.insert(at, Entry{added_->emplace_back(element)});
@@ -96,7 +98,8 @@ std::uint32_t Durations::usual() const {
 
 void DurationNotes::on_event(const Event& event) {
   const auto* end = event.as<event::JobEnd>();
-  if (end && end->queue == "build" && end->result == "succeeded") built_[std::string(end->element)] = milliseconds(end->seconds);
+  if (end && end->queue == "build" && end->result == "succeeded")
+    built_[std::string(end->element)] = milliseconds(end->seconds);
 }
 
 std::string DurationNotes::encode() const {
@@ -113,7 +116,8 @@ Status DurationNotes::save(const std::string& folder) const {
   if (built_.empty()) return {};
   const auto alone = file_in(folder).lock();
   if (!alone) return tl::unexpected(alone.error());
-  if (const auto change = encode(); file_in(folder).is_worth_appending(change.size())) return file_in(folder).append(change);
+  if (const auto change = encode(); file_in(folder).is_worth_appending(change.size()))
+    return file_in(folder).append(change);
   const auto before = Durations::load(folder);
   wire::Writer elements;
   std::uint32_t count = 0;
@@ -123,7 +127,8 @@ Status DurationNotes::save(const std::string& folder) const {
     for (std::uint32_t i = 0; i < entry.count; ++i) elements.u32(entry.samples[i]);
     ++count;
   };
-  merge_by_name(before.elements_, built_, keep, [](Durations::Entry& entry, std::uint32_t took) { entry.add(took); });
+  merge_by_name(before.elements_, built_, keep,
+                [](Durations::Entry& entry, std::uint32_t took) { entry.add(took); });
   wire::Writer out;
   out.text(kMagic);
   out.u32(kVersion);

@@ -1,5 +1,6 @@
-// How long the builds of a project's elements took: of each the last five that succeeded. For the order of jobs and for what
-// people are told to expect; no key depends on it, and a file that is damaged or gone costs only that.
+// How long the builds of a project's elements took: of each the last five that succeeded. For the order of
+// jobs and for what people are told to expect; no key depends on it, and a file that is damaged or gone costs
+// only that.
 #pragma once
 
 #include <array>
@@ -42,7 +43,8 @@ class Durations {
   Entry& make(std::string_view element);
   void apply(std::string_view change);
 
-  // A hundred thousand elements are read at the start of a run: no allocation for each. Shared, so that names stay where they are.
+  // A hundred thousand elements are read at the start of a run: no allocation for each. Shared, so that names
+  // stay where they are.
   std::shared_ptr<const std::string> bytes_;
   std::shared_ptr<std::deque<std::string>> added_;  // names that are not in the file
   std::vector<Entry> elements_;                     // sorted by name
@@ -52,7 +54,8 @@ class Durations {
 class DurationNotes final : public Observer {
  public:
   void on_event(const Event& event) override;
-  // Into the file, after the run; appended if it is little (sealed_file.h). Waits for another weir that is doing the same.
+  // Into the file, after the run; appended if it is little (sealed_file.h). Waits for another weir that is
+  // doing the same.
   Status save(const std::string& folder) const;
 
  private:

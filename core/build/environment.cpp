@@ -44,7 +44,8 @@ Environment element_environment(const Project& project, const Element& element, 
 }
 
 void set_variable(Environment& environment, std::string_view name, std::string value) {
-  const auto at = std::find_if(environment.begin(), environment.end(), [&](const auto& one) { return one.first >= name; });
+  const auto at = std::find_if(environment.begin(), environment.end(),
+                               [&](const auto& one) { return one.first >= name; });
   if (at != environment.end() && at->first == name) at->second = std::move(value);
   else environment.insert(at, {std::string(name), std::move(value)});
 }

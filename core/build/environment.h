@@ -12,14 +12,16 @@ namespace weir {
 
 using Environment = std::vector<std::pair<std::string, std::string>>;  // sorted by name, names unique
 
-// As a job sees them. Inside a sandbox they are fixed, so that no path of this machine gets into what is built.
+// As a job sees them. Inside a sandbox they are fixed, so that no path of this machine gets into what is
+// built.
 struct JobLayout {
   std::string prefix;   // where dependencies are
   std::string install;  // DESTDIR
 };
 
-// `of_kind` is what the plan of the kind sets. All but WEIR_JOBS, which differs from run to run and is no part of a key. The project's and the element's own [env] come
-// over the usual search paths, what weir promises (WEIR_PREFIX, DESTDIR, WEIR_OUT) over all.
+// `of_kind` is what the plan of the kind sets. All but WEIR_JOBS, which differs from run to run and is no
+// part of a key. The project's and the element's own [env] come over the usual search paths, what weir
+// promises (WEIR_PREFIX, DESTDIR, WEIR_OUT) over all.
 Environment element_environment(const Project& project, const Element& element, const Environment& of_kind,
                                 const JobLayout& layout);
 

@@ -7,7 +7,9 @@
 
 namespace weir {
 
-bool Failures::has(const store::Key& key) const { return ::access((folder_ + "/" + key.hex()).c_str(), F_OK) == 0; }
+bool Failures::has(const store::Key& key) const {
+  return ::access((folder_ + "/" + key.hex()).c_str(), F_OK) == 0;
+}
 
 void Failures::remember(const store::Key& key, const std::string& element) const {
   std::error_code ignored;

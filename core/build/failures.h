@@ -1,5 +1,5 @@
-// Which builds failed, by their resolved key: the same commands on the same inputs would fail again. One small file each,
-// so that two weirs do not disturb each other. Any thread.
+// Which builds failed, by their resolved key: the same commands on the same inputs would fail again. One
+// small file each, so that two weirs do not disturb each other. Any thread.
 #pragma once
 
 #include <string>

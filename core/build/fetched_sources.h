@@ -6,8 +6,8 @@
 
 namespace weir {
 
-// Tells the plan of all trees of the element's sources. False: some are not there. Blocks on the store; the element is
-// pinned.
+// Tells the plan of all trees of the element's sources. False: some are not there. Blocks on the store; the
+// element is pinned.
 Result<bool> find_fetched_sources(BuildPlan& plan, store::Store& store, ElementId element);
 
 }  // namespace weir

@@ -93,7 +93,8 @@ const std::string& Host::version_of(const std::string& tool) {
   }
   auto version = find_out(tool);
   const std::lock_guard lock(mutex_);
-  return asked_.try_emplace(tool, std::move(version)).first->second;  // of two that ask at once the first one's stays
+  return asked_.try_emplace(tool, std::move(version))
+      .first->second;  // of two that ask at once the first one's stays
 }
 
 std::string Host::find_out(const std::string& tool) {
@@ -103,7 +104,8 @@ std::string Host::find_out(const std::string& tool) {
   {
     const std::lock_guard lock(mutex_);
     const auto at = known_.find(path);
-    if (at != known_.end() && at->second.stamp == stamp && !at->second.version.empty()) return at->second.version;
+    if (at != known_.end() && at->second.stamp == stamp && !at->second.version.empty())
+      return at->second.version;
   }
   auto version = ask(path);
   const std::lock_guard lock(mutex_);
@@ -126,7 +128,8 @@ void Host::save() const {
   const auto temporary = fmt::format("{}.{}", kept_in_, ::getpid());
   {
     std::ofstream file(temporary);
-    for (const auto& [path, known] : known_) file << path << '\t' << known.stamp << '\t' << known.version << '\n';
+    for (const auto& [path, known] : known_)
+      file << path << '\t' << known.stamp << '\t' << known.version << '\n';
     if (!file.flush()) return;
   }
   std::error_code ignored;

@@ -1,10 +1,12 @@
-// What of this machine goes into the keys of elements that are built with its tools, so that a shared cache never serves
-// one toolchain's output to another: the system, the C library, and the versions of named tools. Each value stands in the
-// recipe by its name, so that a difference can be told in words.
+// What of this machine goes into the keys of elements that are built with its tools, so that a shared cache
+// never serves one toolchain's output to another: the system, the C library, and the versions of named tools.
+// Each value stands in the recipe by its name, so that a difference can be told in words.
 //
-// A tool is asked (`--version`) once and again only when its file has changed: answers are kept in <cache>/host-tools.
+// A tool is asked (`--version`) once and again only when its file has changed: answers are kept in
+// <cache>/host-tools.
 //
-// Any thread. Asking takes a process, so the loop asks only for what was asked for before: nobody holds the mutex meanwhile.
+// Any thread. Asking takes a process, so the loop asks only for what was asked for before: nobody holds the
+// mutex meanwhile.
 #pragma once
 
 #include <map>
@@ -26,7 +28,8 @@ class Host {
   const std::string& system() const { return system_; }
   const std::string& architecture() const { return architecture_; }
   const std::string& libc() const { return libc_; }
-  // The first line of what the tool says of itself; "none" if it is not there. Good as long as the host lives.
+  // The first line of what the tool says of itself; "none" if it is not there. Good as long as the host
+  // lives.
   const std::string& version_of(const std::string& tool);
   // Every path on which an answer so far depends, whether it is there or not.
   std::vector<std::string> looked_at() const;

@@ -33,8 +33,8 @@ std::optional<std::string_view> below(std::string_view path, std::string_view ro
   return path.substr(1);
 }
 
-// Whether `path` is below `root` without passing a symlink: an element decides what is there, and a link would lead to
-// the files of this machine. Reason::project if there is one.
+// Whether `path` is below `root` without passing a symlink: an element decides what is there, and a link
+// would lead to the files of this machine. Reason::project if there is one.
 Result<bool> is_own_directory(const std::string& root, const std::string& path) {
   auto at = fs::path(root);
   for (const auto& part : fs::path(path).relative_path()) {
@@ -65,7 +65,9 @@ std::optional<std::size_t> small_files_in(const std::string& path, std::size_t m
     if (name == "." || name == "..") continue;
     struct stat info {};
     if (entry->d_type != DT_REG || ++files > most) return std::nullopt;
-    if (::fstatat(::dirfd(directory.get()), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0 || info.st_size > size) return std::nullopt;
+    if (::fstatat(::dirfd(directory.get()), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0 ||
+        info.st_size > size)
+      return std::nullopt;
   }
   return files;
 }
@@ -73,7 +75,8 @@ std::optional<std::size_t> small_files_in(const std::string& path, std::size_t m
 Result<store::Digest> merged_sources(store::Store& store, const std::vector<store::Layer>& layers) {
   auto merged = store.merge(layers);
   if (!merged && merged.error().reason == Reason::project)
-    return fail(Reason::project, "the sources do not fit together: " + merged.error().message, "put one of them elsewhere with `directory`");
+    return fail(Reason::project, "the sources do not fit together: " + merged.error().message,
+                "put one of them elsewhere with `directory`");
   return merged;
 }
 
@@ -95,8 +98,11 @@ Status JobFolders::make_folders(const JobSpec& spec) {
 }
 
 bool JobFolders::stages_little(const JobSpec& spec) const {
-  const auto has_files = [this](const Input& input) { return input.mode == MountMode::private_copy || brings_files(input); };
-  return spec.sandbox != SandboxRoot::staged && std::none_of(spec.inputs.begin(), spec.inputs.end(), has_files) && !is_there(folder(spec));
+  const auto has_files = [this](const Input& input) {
+    return input.mode == MountMode::private_copy || brings_files(input);
+  };
+  return spec.sandbox != SandboxRoot::staged &&
+         std::none_of(spec.inputs.begin(), spec.inputs.end(), has_files) && !is_there(folder(spec));
 }
 
 bool JobFolders::left_little(const JobSpec& spec, const std::string& log) const {
@@ -135,7 +141,8 @@ Status JobFolders::stage_sources(const JobSpec& spec) {
 Result<std::vector<store::Layer>> JobFolders::source_layers(const JobSpec& spec) {
   std::vector<store::Layer> layers;
   for (const auto& input : spec.inputs) {
-    const auto place = input.mode == MountMode::private_copy ? below(input.mount, kInsideBuild) : std::nullopt;
+    const auto place =
+        input.mode == MountMode::private_copy ? below(input.mount, kInsideBuild) : std::nullopt;
     if (!place) continue;
     const auto tree = digest_of(input);
     if (!tree) return tl::unexpected(tree.error());
@@ -187,7 +194,8 @@ Result<StagedJob> JobFolders::stage_dependencies(JobId job, const JobSpec& spec)
     // Nothing keeps a job without a sandbox from writing there, so nothing of the store may be in it.
     auto merged = store_.merge(layers);
     if (!merged) return tl::unexpected(merged.error());
-    if (auto copied = store_.checkout(*merged, folder(spec) + "/prefix"); !copied) return tl::unexpected(copied.error());
+    if (auto copied = store_.checkout(*merged, folder(spec) + "/prefix"); !copied)
+      return tl::unexpected(copied.error());
     return bare_stage(spec);
   }
   auto stage = store_.stage(layers, store::StageMode::read_only);
@@ -208,9 +216,11 @@ StagedJob JobFolders::bare_stage(const JobSpec& spec) const {
 }
 
 bool JobFolders::lacks_libraries(const JobSpec& spec, const std::string& brought) const {
-  const auto prefix = spec.sandbox == SandboxRoot::none ? folder(spec) + "/prefix" + places_.prefix : places_.prefix;
+  const auto prefix =
+      spec.sandbox == SandboxRoot::none ? folder(spec) + "/prefix" + places_.prefix : places_.prefix;
   const auto& all = spec.environment;
-  const auto own = std::find(all.begin(), all.end(), std::pair<std::string, std::string>("LD_LIBRARY_PATH", prefix + "/lib"));
+  const auto own = std::find(all.begin(), all.end(),
+                             std::pair<std::string, std::string>("LD_LIBRARY_PATH", prefix + "/lib"));
   return own != all.end() && (brought.empty() || !is_there(brought + "/lib"));
 }
 
@@ -232,7 +242,8 @@ Result<std::vector<std::string>> JobFolders::collect(JobId job, const JobSpec& s
   return left_nothing(spec, log) ? nothing_left(job) : outputs_of(job, spec, log);
 }
 
-std::optional<Result<std::vector<std::string>>> JobFolders::collect_little(JobId job, const JobSpec& spec, const std::string& log) {
+std::optional<Result<std::vector<std::string>>> JobFolders::collect_little(JobId job, const JobSpec& spec,
+                                                                           const std::string& log) {
   if (!store_.is_free()) return std::nullopt;
   if (left_nothing(spec, log)) return nothing_left(job);
   if (!left_little(spec, log)) return std::nullopt;
@@ -251,7 +262,8 @@ Result<std::vector<std::string>> JobFolders::nothing_left(JobId job) {
   return empty_outputs();
 }
 
-Result<std::vector<std::string>> JobFolders::outputs_of(JobId job, const JobSpec& spec, const std::string& log) {
+Result<std::vector<std::string>> JobFolders::outputs_of(JobId job, const JobSpec& spec,
+                                                        const std::string& log) {
   const auto tree = output_tree(job, spec);
   if (!tree) return tl::unexpected(tree.error());
   std::error_code error;

@@ -1,12 +1,13 @@
-// The files of a job, for the local executor: its inputs come out of the store, its outputs go into it. Dependencies are
-// read-only trees of hardlinks that only a sandbox sees; sources, and without a sandbox everything, are real copies.
+// The files of a job, for the local executor: its inputs come out of the store, its outputs go into it.
+// Dependencies are read-only trees of hardlinks that only a sandbox sees; sources, and without a sandbox
+// everything, are real copies.
 //
 //   <work of the element>/build     the sources, where commands run
 //   <work of the element>/install   DESTDIR
 //   <work of the element>/prefix    dependencies, only without a sandbox
 //
-// What a build leaves is removed when it succeeded (its empty folder is handed on) and kept when it failed. stage() and collect() run in arenas; one mutex
-// guards the little that both know of a job.
+// What a build leaves is removed when it succeeded (its empty folder is handed on) and kept when it failed.
+// stage() and collect() run in arenas; one mutex guards the little that both know of a job.
 #pragma once
 
 #include <functional>
@@ -32,10 +33,13 @@ class JobFolders {
     std::function<std::string(const std::string& element)> bare;  // without a sandbox
     std::string prefix;
     std::function<void(const std::string& element)> building = {};  // it is about to be built; may be empty
-    std::string spares = {};                                        // where empty folders wait; empty: they do not
+    std::string spares = {};  // where empty folders wait; empty: they do not
   };
   JobFolders(store::Store& store, Places places)
-      : store_(store), places_(std::move(places)), empty_output_(empty_tree_at(places_.prefix).text()), spares_(places_.spares, places_.prefix) {}
+      : store_(store),
+        places_(std::move(places)),
+        empty_output_(empty_tree_at(places_.prefix).text()),
+        spares_(places_.spares, places_.prefix) {}
 
   std::string directory(const JobSpec& spec, std::string_view root) const;
   Result<StagedJob> stage(JobId job, const JobSpec& spec);
@@ -48,7 +52,8 @@ class JobFolders {
   // The digests of the output tree and of the log.
   Result<std::vector<std::string>> collect(JobId job, const JobSpec& spec, const std::string& log);
   // The same if the job left next to nothing; else nothing is done.
-  std::optional<Result<std::vector<std::string>>> collect_little(JobId job, const JobSpec& spec, const std::string& log);
+  std::optional<Result<std::vector<std::string>>> collect_little(JobId job, const JobSpec& spec,
+                                                                 const std::string& log);
 
  private:
   std::string folder(const JobSpec& spec) const;
@@ -58,7 +63,8 @@ class JobFolders {
   Status stage_sources(const JobSpec& spec);
   Result<std::optional<store::Digest>> tree_without_files(const JobSpec& spec);
   Result<StagedJob> stage_dependencies(JobId job, const JobSpec& spec);
-  // Whether LD_LIBRARY_PATH is weir's own and leads nowhere; `brought` is the prefix as it was staged, if it was.
+  // Whether LD_LIBRARY_PATH is weir's own and leads nowhere; `brought` is the prefix as it was staged, if it
+  // was.
   bool lacks_libraries(const JobSpec& spec, const std::string& brought) const;
   StagedJob bare_stage(const JobSpec& spec) const;
   bool brings_files(const Input& input) const { return input.tree != empty_output_; }
@@ -74,7 +80,7 @@ class JobFolders {
   const std::string empty_output_;  // the tree of a job that installs nothing
   SpareFolders spares_;
   std::mutex mutex_;
-  std::map<std::uint32_t, store::Stage> stages_;           // by job; lives as long as it runs
+  std::map<std::uint32_t, store::Stage> stages_;          // by job; lives as long as it runs
   std::map<std::uint32_t, store::Digest> known_outputs_;  // by job; of those that need not run
   std::optional<std::vector<std::string>> empty_;         // what collect() gives for a job that left nothing
 };

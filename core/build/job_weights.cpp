@@ -13,8 +13,8 @@ constexpr std::uint32_t kRunsNothing = 1;
 // Their output follows from sources and dependencies.
 bool runs_nothing(std::string_view kind) { return kind == "import" || kind == "stack"; }
 
-// Milliseconds of a small project of that kind: its configuration, and some dozens of files to compile. Plugins of others are
-// taken for something in between.
+// Milliseconds of a small project of that kind: its configuration, and some dozens of files to compile.
+// Plugins of others are taken for something in between.
 std::uint32_t usual_of_kind(std::string_view kind) {
   constexpr std::pair<std::string_view, std::uint32_t> kKinds[] = {
       {"script", 1000}, {"make", 4000}, {"meson", 6000}, {"cmake", 8000}, {"autotools", 12000}};
@@ -33,8 +33,8 @@ std::uint32_t commands_of(const Element& element) {
   return std::clamp<std::uint32_t>(static_cast<std::uint32_t>(std::min<std::size_t>(count, kMost)), 1, kMost);
 }
 
-// Files and folders at the top of its sources: the size of a tree's root is known with its digest, and an entry takes about 80
-// bytes of it.
+// Files and folders at the top of its sources: the size of a tree's root is known with its digest, and an
+// entry takes about 80 bytes of it.
 std::uint32_t entries_of(const PlannedSources& sources) {
   constexpr std::uint64_t kEntry = 80, kMost = 512;
   std::uint64_t bytes = 0;
@@ -55,7 +55,8 @@ std::uint32_t median(std::vector<std::uint32_t>& values) {
   return *middle;
 }
 
-std::vector<std::uint32_t> recorded_of(const BuildPlan& plan, const std::vector<ElementId>& planned, const Durations& durations) {
+std::vector<std::uint32_t> recorded_of(const BuildPlan& plan, const std::vector<ElementId>& planned,
+                                       const Durations& durations) {
   std::vector<std::uint32_t> recorded;
   if (durations.empty()) return recorded;
   recorded.resize(plan.graph().graph.size());
@@ -65,7 +66,8 @@ std::vector<std::uint32_t> recorded_of(const BuildPlan& plan, const std::vector<
 
 using ByKind = std::map<std::string_view, std::uint32_t>;
 
-ByKind medians(const BuildPlan& plan, const std::vector<ElementId>& planned, const std::vector<std::uint32_t>& recorded) {
+ByKind medians(const BuildPlan& plan, const std::vector<ElementId>& planned,
+               const std::vector<std::uint32_t>& recorded) {
   std::map<std::string_view, std::vector<std::uint32_t>> known;
   for (const auto id : planned)
     if (const auto took = recorded[index(id)]) known[plan.element(id).kind.text].push_back(took);
@@ -78,7 +80,8 @@ ByKind medians(const BuildPlan& plan, const std::vector<ElementId>& planned, con
 
 JobWeights weigh_jobs(const BuildPlan& plan, const Durations& durations) {
   const auto planned = plan.planned_elements();
-  JobWeights all{std::vector<std::uint32_t>(plan.graph().graph.size(), 0), recorded_of(plan, planned, durations)};
+  JobWeights all{std::vector<std::uint32_t>(plan.graph().graph.size(), 0),
+                 recorded_of(plan, planned, durations)};
   const auto by_kind = all.recorded.empty() ? ByKind() : medians(plan, planned, all.recorded);
   const auto usual = durations.usual();
   for (const auto id : planned) {

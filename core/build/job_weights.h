@@ -1,12 +1,13 @@
-// How long the build of each element will take, for the order of jobs: what takes long, and what much is built upon, starts
-// first. By element, in milliseconds:
+// How long the build of each element will take, for the order of jobs: what takes long, and what much is
+// built upon, starts first. By element, in milliseconds:
 //
 //   built before                 the median of its last five builds
 //   never built                  the median of its kind in this project, or of all
-//   nothing was ever built       by kind and size, as far as the plan knows it without another look at anything: the usual time
-//                                of a kind (a stack or an import runs nothing, configure scripts take longest), times the
-//                                commands that are written down, and more for more files at the top of its sources. Only the
-//                                ratios matter, and only once.
+//   nothing was ever built       by kind and size, as far as the plan knows it without another look at
+//                                anything: the usual time of a kind (a stack or an import runs nothing,
+//                                configure scripts take longest), times the commands that are written down,
+//                                and more for more files at the top of its sources. Only the ratios matter,
+//                                and only once.
 //   runs nothing                 next to nothing
 #pragma once
 

@@ -14,15 +14,15 @@ constexpr std::uint32_t kVersion = 1;
 
 SealedFile file_in(const std::string& folder) { return SealedFile(folder + "/last-built"); }
 
-std::string_view bytes_of(const store::Sha256& hash) { return {reinterpret_cast<const char*>(hash.data()), hash.size()}; }
+std::string_view bytes_of(const store::Sha256& hash) {
+  return {reinterpret_cast<const char*>(hash.data()), hash.size()};
+}
 
 store::Sha256 get_hash(wire::Reader& in) {
   store::Sha256 hash{};
   const auto bytes = in.text();
-  if (bytes.size() != hash.size())
-    in.mark_bad();
-  else
-    std::copy(bytes.begin(), bytes.end(), hash.begin());
+  if (bytes.size() != hash.size()) in.mark_bad();
+  else std::copy(bytes.begin(), bytes.end(), hash.begin());
   return hash;
 }
 
@@ -105,7 +105,8 @@ std::optional<std::vector<LastBuiltElement>> decode(std::string_view bytes) {
     if (in.u8()) element.before = get_artifact(in);
     elements.push_back(std::move(element));
   }
-  if (!in.ok() || !in.at_end() || !std::is_sorted(elements.begin(), elements.end(), by_name)) return std::nullopt;
+  if (!in.ok() || !in.at_end() || !std::is_sorted(elements.begin(), elements.end(), by_name))
+    return std::nullopt;
   return elements;
 }
 
@@ -138,8 +139,8 @@ void BuiltNotes::apply(const Note& note, LastBuiltElement& element) const {
   const auto& seen = note.seen;
   auto known = element.newest;
   if (known.key == seen.key) {
-    // One that was used before this run and was built again had been asked for, or was gone. Else the other of two weirs
-    // that wanted it at the same time was here first, with what this one built.
+    // One that was used before this run and was built again had been asked for, or was gone. Else the other
+    // of two weirs that wanted it at the same time was here first, with what this one built.
     if (seen.built && known.used < run_) known.occasion = seen.forced ? Occasion::forced : Occasion::gone;
   } else {
     // Back at the one before: it is known who built it.
@@ -218,7 +219,8 @@ Status BuiltNotes::save(const std::string& folder) const {
   if (notes_.empty()) return {};
   const auto alone = file_in(folder).lock();
   if (!alone) return tl::unexpected(alone.error());
-  if (auto change = encode(); file_in(folder).is_worth_appending(change.size())) return file_in(folder).append(change);
+  if (auto change = encode(); file_in(folder).is_worth_appending(change.size()))
+    return file_in(folder).append(change);
   auto elements = LastBuilt::load(folder).elements_;
   if (!apply_all(elements)) return {};
   return file_in(folder).write(bytes_of(elements));

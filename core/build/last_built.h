@@ -1,9 +1,10 @@
-// What the runs of a project used last: of every element the newest artifact that a run found or made, and the one before
-// it that was different. `weir why` compares recipes with it; no key depends on it.
+// What the runs of a project used last: of every element the newest artifact that a run found or made, and
+// the one before it that was different. `weir why` compares recipes with it; no key depends on it.
 //
-// One file in the project's folder of the cache, written as a whole and only if something in it changed: 100,000 elements
-// are 34 MB, and 0.2 s to read, compare and write (two cores, both busy). Two weirs may end at the same time: what the
-// other one wrote is read again under a lock. What a run of a few elements saw is appended (sealed_file.h). A file that is damaged, or of another version, counts as empty: it costs an
+// One file in the project's folder of the cache, written as a whole and only if something in it changed:
+// 100,000 elements are 34 MB, and 0.2 s to read, compare and write (two cores, both busy). Two weirs may end
+// at the same time: what the other one wrote is read again under a lock. What a run of a few elements saw is
+// appended (sealed_file.h). A file that is damaged, or of another version, counts as empty: it costs an
 // answer, never a build.
 #pragma once
 

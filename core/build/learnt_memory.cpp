@@ -7,8 +7,8 @@ namespace weir {
 
 namespace {
 
-// Eight steps between a number and twice it: jobs with about the same need ask for the same, since the scheduler keeps a line
-// for each distinct need. Costs an eighth at most.
+// Eight steps between a number and twice it: jobs with about the same need ask for the same, since the
+// scheduler keeps a line for each distinct need. Costs an eighth at most.
 std::uint64_t stepped(std::uint64_t bytes) {
   const auto width = std::bit_width(bytes);
   if (width <= 4) return bytes;
@@ -25,7 +25,8 @@ std::uint64_t median(std::vector<std::uint64_t>& values) {
 }  // namespace
 
 // Elements and peaks are both in order of names.
-LearntMemory::LearntMemory(const MemoryPeaks& peaks, const Project& project, Machine machine) : machine_(machine), project_(&project) {
+LearntMemory::LearntMemory(const MemoryPeaks& peaks, const Project& project, Machine machine)
+    : machine_(machine), project_(&project) {
   if (peaks.empty() || machine_.memory == 0) return;
   known_.resize(project.elements.size());
   std::map<std::string, std::vector<std::uint64_t>, std::less<>> by_kind;
@@ -44,8 +45,8 @@ LearntMemory::LearntMemory(const MemoryPeaks& peaks, const Project& project, Mac
   for (auto& [kind, values] : by_kind) kinds_[kind].median = median(values);
 }
 
-// A sixteenth above what was seen, for what differs from run to run. What is small is all the same: an eighth of the share of a
-// job, 64 MiB at most.
+// A sixteenth above what was seen, for what differs from run to run. What is small is all the same: an eighth
+// of the share of a job, 64 MiB at most.
 std::uint64_t LearntMemory::rounded(std::uint64_t bytes) const {
   constexpr std::uint64_t kSmall = 64 * 1024 * 1024;
   const auto least = std::min(kSmall, machine_.memory / (8 * machine_.jobs));

@@ -5,10 +5,11 @@
 //   never built, killed          more than half of all, so that no two of them run together
 //   never built, and of a kind   likewise: it may be such a one
 //   of which one was killed
-//   never built                  the median of its kind; but never more than the share of a core, so that a guess does not
-//                                keep cores idle
-//   nothing of its kind was      nothing: on a first run all cores work, and the brake on pressure, the caution after a kill
-//                                and the second attempt alone are there for what is too big
+//   never built                  the median of its kind; but never more than the share of a core, so that a
+//                                guess does not keep cores idle
+//   nothing of its kind was      nothing: on a first run all cores work, and the brake on pressure, the
+//                                caution after a kill and the second attempt alone are there for what is too
+//                                big
 //
 // Never more than there is: a job that needs all runs, and nobody beside it who needs any.
 #pragma once
@@ -49,7 +50,8 @@ class LearntMemory {
 
   Machine machine_;
   const Project* project_ = nullptr;
-  std::vector<std::uint64_t> known_;  // bytes, by element; 0: never built and never killed. Empty: nothing is known of any.
+  std::vector<std::uint64_t>
+      known_;  // bytes, by element; 0: never built and never killed. Empty: nothing is known of any.
   std::map<std::string, Kind, std::less<>> kinds_;
 };
 

@@ -1,13 +1,15 @@
-// Questions that take a look at the disk: all of one turn of the loop go to the arena `store` together (waking it costs more
-// than a question), are answered there, and come back to the loop one by one, each told as news of its element. More than
-// kAtOnce go in several parts: the first jobs run while the disk is asked about the rest, and several threads ask.
+// Questions that take a look at the disk: all of one turn of the loop go to the arena `store` together
+// (waking it costs more than a question), are answered there, and come back to the loop one by one, each told
+// as news of its element. More than kAtOnce go in several parts: the first jobs run while the disk is asked
+// about the rest, and several threads ask.
 //
-// The first few of a turn are answered at once while `is_quick` says so. In a run of small jobs each end of one brings a question
-// or two, and waking an arena for them cost a quarter of all that weir did. And what waits for its answer is not ready yet: a job
-// of less urgency would get the tokens that the end has just set free.
+// The first few of a turn are answered at once while `is_quick` says so. In a run of small jobs each end of
+// one brings a question or two, and waking an arena for them cost a quarter of all that weir did. And what
+// waits for its answer is not ready yet: a job of less urgency would get the tokens that the end has just set
+// free.
 //
-// Thread: the loop's, but for `answer`, which mostly runs in the arena and may touch nothing that is the loop's. What comes back
-// after the batch has died is dropped; its end waits for what is in the arena.
+// Thread: the loop's, but for `answer`, which mostly runs in the arena and may touch nothing that is the
+// loop's. What comes back after the batch has died is dropped; its end waits for what is in the arena.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +29,11 @@ class LoopBatch {
  public:
   LoopBatch(Arenas& arenas, const LoopDoors& doors, std::function<void(Question&)> answer,
             std::function<void(Question)> take, std::function<bool()> is_quick = {})
-      : arenas_(arenas), doors_(doors), answer_(std::move(answer)), take_(std::move(take)), is_quick_(std::move(is_quick)),
+      : arenas_(arenas),
+        doors_(doors),
+        answer_(std::move(answer)),
+        take_(std::move(take)),
+        is_quick_(std::move(is_quick)),
         alive_(std::make_shared<LoopBatch*>(this)) {}
   ~LoopBatch() { arenas_.drain(); }
   LoopBatch(const LoopBatch&) = delete;
@@ -62,8 +68,9 @@ class LoopBatch {
     auto asked = std::exchange(asked_, {});
     for (std::size_t begin = 0; begin < asked.size(); begin += kAtOnce) {
       const auto end = std::min(asked.size(), begin + kAtOnce);
-      send(std::make_shared<std::vector<Question>>(std::make_move_iterator(asked.begin() + static_cast<std::ptrdiff_t>(begin)),
-                                                   std::make_move_iterator(asked.begin() + static_cast<std::ptrdiff_t>(end))));
+      send(std::make_shared<std::vector<Question>>(
+          std::make_move_iterator(asked.begin() + static_cast<std::ptrdiff_t>(begin)),
+          std::make_move_iterator(asked.begin() + static_cast<std::ptrdiff_t>(end))));
     }
   }
   void send(std::shared_ptr<std::vector<Question>> batch) {

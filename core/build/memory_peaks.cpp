@@ -18,7 +18,8 @@ SealedFile file_in(const std::string& folder) { return SealedFile(folder + "/mem
 
 // At least 1, since 0 is "none".
 std::uint32_t kibibytes(std::uint64_t bytes) {
-  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>((bytes + 1023) / 1024, 1, std::numeric_limits<std::uint32_t>::max()));
+  return static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>((bytes + 1023) / 1024, 1, std::numeric_limits<std::uint32_t>::max()));
 }
 
 void write_element(wire::Writer& out, std::string_view name, const MemoryPeak& peak) {
@@ -29,7 +30,9 @@ void write_element(wire::Writer& out, std::string_view name, const MemoryPeak& p
 
 }  // namespace
 
-std::uint64_t MemoryPeak::most() const { return std::uint64_t{*std::max_element(samples.begin(), samples.end())} * 1024; }
+std::uint64_t MemoryPeak::most() const {
+  return std::uint64_t{*std::max_element(samples.begin(), samples.end())} * 1024;
+}
 
 MemoryPeaks MemoryPeaks::load(const std::string& folder) {
   MemoryPeaks all;
@@ -54,7 +57,9 @@ MemoryPeaks MemoryPeaks::load(const std::string& folder) {
 }
 
 MemoryPeak MemoryPeaks::of(std::string_view element) const {
-  const auto at = std::lower_bound(elements_.begin(), elements_.end(), element, [](const Entry& entry, std::string_view name) { return entry.name < name; });
+  const auto at =
+      std::lower_bound(elements_.begin(), elements_.end(), element,
+                       [](const Entry& entry, std::string_view name) { return entry.name < name; });
   return at != elements_.end() && at->name == element ? at->peak : MemoryPeak{};
 }
 
@@ -99,7 +104,9 @@ void MemoryNotes::apply(std::string_view change, MemoryPeaks& peaks) {
     note.killed_at = in.u32();
     if (!in.ok()) return;
     auto& all = peaks.elements_;
-    auto at = std::lower_bound(all.begin(), all.end(), name, [](const MemoryPeaks::Entry& entry, std::string_view wanted) { return entry.name < wanted; });
+    auto at = std::lower_bound(
+        all.begin(), all.end(), name,
+        [](const MemoryPeaks::Entry& entry, std::string_view wanted) { return entry.name < wanted; });
     if (at == all.end() || at->name != name) {
       if (!peaks.added_) peaks.added_ = std::make_shared<std::deque<std::string>>();
       at = all.insert(at, {peaks.added_->emplace_back(name), {}});
@@ -112,7 +119,8 @@ Status MemoryNotes::save(const std::string& folder) const {
   if (built_.empty()) return {};
   const auto alone = file_in(folder).lock();
   if (!alone) return tl::unexpected(alone.error());
-  if (const auto change = encode(); file_in(folder).is_worth_appending(change.size())) return file_in(folder).append(change);
+  if (const auto change = encode(); file_in(folder).is_worth_appending(change.size()))
+    return file_in(folder).append(change);
   const auto before = MemoryPeaks::load(folder);
   wire::Writer elements;
   std::uint32_t count = 0;
@@ -120,7 +128,8 @@ Status MemoryNotes::save(const std::string& folder) const {
     write_element(elements, entry.name, entry.peak);
     ++count;
   };
-  merge_by_name(before.elements(), built_, keep, [](MemoryPeaks::Entry& entry, const Note& note) { entry.peak = changed(entry.peak, note); });
+  merge_by_name(before.elements(), built_, keep,
+                [](MemoryPeaks::Entry& entry, const Note& note) { entry.peak = changed(entry.peak, note); });
   wire::Writer out;
   out.text(kMagic);
   out.u32(kVersion);

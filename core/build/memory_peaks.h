@@ -1,6 +1,6 @@
-// What memory the builds of a project's elements took: of each the peaks of the last five that succeeded, all processes of
-// a job together, and at what size one was killed since. For tokens of memory; no key depends on it, and a file that is
-// damaged or gone costs only that jobs are started as if they had never run.
+// What memory the builds of a project's elements took: of each the peaks of the last five that succeeded, all
+// processes of a job together, and at what size one was killed since. For tokens of memory; no key depends on
+// it, and a file that is damaged or gone costs only that jobs are started as if they had never run.
 #pragma once
 
 #include <array>
@@ -21,10 +21,12 @@ namespace weir {
 struct MemoryPeak {
   static constexpr std::size_t kKept = 5;
   std::array<std::uint32_t, kKept> samples{};  // newest first; 0: none
-  std::uint32_t killed_at = 0;  // it was seen with so much before it was killed for want of memory, and did not succeed since
+  std::uint32_t killed_at =
+      0;  // it was seen with so much before it was killed for want of memory, and did not succeed since
 
-  // The most of the last five, not their median: a job that gets too little is killed and done again, one that asks for too much
-  // only waits. A single large build is forgotten after five others. In bytes; 0: it never succeeded.
+  // The most of the last five, not their median: a job that gets too little is killed and done again, one
+  // that asks for too much only waits. A single large build is forgotten after five others. In bytes; 0: it
+  // never succeeded.
   std::uint64_t most() const;
   std::uint64_t killed_bytes() const { return std::uint64_t{killed_at} * 1024; }
   bool operator==(const MemoryPeak&) const = default;
@@ -45,7 +47,8 @@ class MemoryPeaks {
 
  private:
   friend class MemoryNotes;
-  // A hundred thousand elements are read at the start of a run: no allocation for each. Shared, so that names stay where they are.
+  // A hundred thousand elements are read at the start of a run: no allocation for each. Shared, so that names
+  // stay where they are.
   std::shared_ptr<const std::string> bytes_;
   std::shared_ptr<std::deque<std::string>> added_;  // names of elements that were appended
   std::vector<Entry> elements_;
@@ -55,7 +58,8 @@ class MemoryPeaks {
 class MemoryNotes final : public Observer {
  public:
   void on_event(const Event& event) override;
-  // Into the file, after the run; appended if it is little (sealed_file.h). Waits for another weir that is doing the same.
+  // Into the file, after the run; appended if it is little (sealed_file.h). Waits for another weir that is
+  // doing the same.
   Status save(const std::string& folder) const;
 
  private:

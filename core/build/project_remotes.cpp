@@ -22,7 +22,9 @@ PlannedJob job_of(const BuildPlan& plan, ElementId element, std::string_view que
 
 }  // namespace
 
-bool ProjectRemotes::can_pull(ElementId element) const { return is_shared() && !build_.is_to_be_built(element) && lines_.any_readable(); }
+bool ProjectRemotes::can_pull(ElementId element) const {
+  return is_shared() && !build_.is_to_be_built(element) && lines_.any_readable();
+}
 
 bool ProjectRemotes::can_push(ElementId) const { return push_ && is_shared() && lines_.any_writable(); }
 
@@ -30,14 +32,20 @@ bool ProjectRemotes::remote_has(ElementId element) const {
   return asking_ == Asking::what_is_not_known && lines_.all_know(plan_.recipe_key(element).hex());
 }
 
-PlannedJob ProjectRemotes::plan_pull(ElementId element) const { return job_of<PullStep>(plan_, element, PullQueue::kName); }
-PlannedJob ProjectRemotes::plan_push(ElementId element) const { return job_of<PushStep>(plan_, element, PushQueue::kName); }
+PlannedJob ProjectRemotes::plan_pull(ElementId element) const {
+  return job_of<PullStep>(plan_, element, PullQueue::kName);
+}
+PlannedJob ProjectRemotes::plan_push(ElementId element) const {
+  return job_of<PushStep>(plan_, element, PushQueue::kName);
+}
 
 Status ProjectRemotes::pulled(ElementId element, const JobResult& result) {
-  if (result.outputs.size() != 4) return fail(Reason::bug, fmt::format("the pull of {} gave no artifact", plan_.name(element)));
-  const auto output = store::Digest::parse(result.outputs[0]), recipe = store::Digest::parse(result.outputs[1]),
-             log = store::Digest::parse(result.outputs[2]);
-  if (!output || !recipe || !log) return fail(Reason::bug, fmt::format("the pull of {} gave no digests", plan_.name(element)));
+  if (result.outputs.size() != 4)
+    return fail(Reason::bug, fmt::format("the pull of {} gave no artifact", plan_.name(element)));
+  const auto output = store::Digest::parse(result.outputs[0]),
+             recipe = store::Digest::parse(result.outputs[1]), log = store::Digest::parse(result.outputs[2]);
+  if (!output || !recipe || !log)
+    return fail(Reason::bug, fmt::format("the pull of {} gave no digests", plan_.name(element)));
   store::ArtifactRecord record;
   record.output = *output;
   record.recipe = *recipe;

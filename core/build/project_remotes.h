@@ -1,5 +1,5 @@
-// Pulling and pushing the artifacts of a plan. What is built without a sandbox knows the folders of this machine: it is neither
-// pulled nor pushed.
+// Pulling and pushing the artifacts of a plan. What is built without a sandbox knows the folders of this
+// machine: it is neither pulled nor pushed.
 #pragma once
 
 #include "core/build/build_plan.h"

@@ -34,7 +34,8 @@ std::string cache_of(const ResolvedSource& source) {
 
 }  // namespace
 
-ProjectSources::ProjectSources(BuildPlan& plan, store::Store& store, Arenas& arenas, LoopDoors doors, Environment environment)
+ProjectSources::ProjectSources(BuildPlan& plan, store::Store& store, Arenas& arenas, LoopDoors doors,
+                               Environment environment)
     : plan_(plan),
       store_(store),
       arenas_(arenas),
@@ -42,8 +43,9 @@ ProjectSources::ProjectSources(BuildPlan& plan, store::Store& store, Arenas& are
       environment_(std::move(environment)),
       states_(plan.graph().graph.size()),
       alive_(std::make_shared<ProjectSources*>(this)),
-      batch_(arenas, doors_, [this](Question& question) { answer(question); },
-             [this](Question question) { take(std::move(question)); }) {}
+      batch_(
+          arenas, doors_, [this](Question& question) { answer(question); },
+          [this](Question question) { take(std::move(question)); }) {}
 
 std::vector<std::size_t> ProjectSources::tracked_sources(ElementId element) const {
   std::vector<std::size_t> all;
@@ -55,7 +57,9 @@ std::vector<std::size_t> ProjectSources::tracked_sources(ElementId element) cons
   return all;
 }
 
-void ProjectSources::track(ElementId element) { states_[index(element)].tracking = !tracked_sources(element).empty(); }
+void ProjectSources::track(ElementId element) {
+  states_[index(element)].tracking = !tracked_sources(element).empty();
+}
 
 Answer ProjectSources::present(ElementId element) {
   auto& state = states_[index(element)];
@@ -68,7 +72,8 @@ Answer ProjectSources::present(ElementId element) {
   Question question{element, {}, {}};
   const auto& sources = plan_.resolved_sources(element);
   for (std::size_t i = 0; i < sources.size(); ++i)
-    if (!sources[i].of_project()) question.all.push_back({i, document_of(sources[i], plan_.sources(element)[i].ref), {}, {}});
+    if (!sources[i].of_project())
+      question.all.push_back({i, document_of(sources[i], plan_.sources(element)[i].ref), {}, {}});
   if (question.all.empty()) {
     state.phase = Phase::there;
     return Answer::yes;
@@ -95,7 +100,9 @@ void ProjectSources::answer(Question& question) const {
 
 void ProjectSources::take(Question question) {
   auto& state = states_[index(question.element)];
-  if (question.trouble) log_warn("asking the store for sources of {}: {}", plan_.name(question.element), question.trouble->message);
+  if (question.trouble)
+    log_warn("asking the store for sources of {}: {}", plan_.name(question.element),
+             question.trouble->message);
   for (const auto& one : question.all) {
     if (one.tree) {
       plan_.set_tree(question.element, one.source, *one.tree);
@@ -135,22 +142,27 @@ PlannedJob ProjectSources::plan_track(ElementId element) const {
   return std::make_shared<JobSpec>(std::move(spec));
 }
 
-Result<std::string> ProjectSources::ref_in(const std::string& element, std::size_t output, const TrackAnswer& answer) const {
+Result<std::string> ProjectSources::ref_in(const std::string& element, std::size_t output,
+                                           const TrackAnswer& answer) const {
   const auto* named = plan_.project().find(element);
   const auto position = named - plan_.project().elements.data();
   const auto id = plan_.graph().ids[static_cast<std::size_t>(position)];
   const auto& own = plan_.resolved_sources(id)[tracked_sources(id)[output]];
   auto ref = own.kind->parse_track(own.config, answer);
-  if (!ref) return fail(ref.error().reason, fmt::format("{}: {}", without_passwords(own.url), ref.error().message), ref.error().remedy);
+  if (!ref)
+    return fail(ref.error().reason, fmt::format("{}: {}", without_passwords(own.url), ref.error().message),
+                ref.error().remedy);
   const auto wrong = own.kind->wrong_ref(*ref);
   if (!wrong) return tl::unexpected(wrong.error());
-  if (!wrong->empty()) return fail(Reason::project, fmt::format("{}: {}", without_passwords(own.url), *wrong));
+  if (!wrong->empty())
+    return fail(Reason::project, fmt::format("{}: {}", without_passwords(own.url), *wrong));
   return ref;
 }
 
 Status ProjectSources::tracked(ElementId element, const JobResult& result) {
   const auto sources = tracked_sources(element);
-  if (result.outputs.size() != sources.size() + 1) return fail(Reason::bug, "a source was tracked and gave no answer");
+  if (result.outputs.size() != sources.size() + 1)
+    return fail(Reason::bug, "a source was tracked and gave no answer");
   for (std::size_t i = 0; i < sources.size(); ++i) {
     found_[lock_key(plan_.element(element), plan_.element(element).sources[sources[i]])] = result.outputs[i];
     plan_.set_ref(element, sources[i], result.outputs[i]);
@@ -191,7 +203,8 @@ PlannedJob ProjectSources::plan_fetch(ElementId element) const {
 
 Status ProjectSources::fetched(ElementId element, const JobResult& result) {
   auto& state = states_[index(element)];
-  if (result.outputs.size() != state.missing.size() + 1) return fail(Reason::bug, "a source was fetched and is not there");
+  if (result.outputs.size() != state.missing.size() + 1)
+    return fail(Reason::bug, "a source was fetched and is not there");
   const auto log = store::Digest::parse(result.outputs.back());
   for (std::size_t i = 0; i < state.missing.size(); ++i) {
     const auto source = state.missing[i];
@@ -204,7 +217,8 @@ Status ProjectSources::fetched(ElementId element, const JobResult& result) {
     record.log = *log;
     record.label = fmt::format("source {} of {}", source + 1, plan_.name(element));
     record.wall = result.wall;
-    const auto document = document_of(plan_.resolved_sources(element)[source], plan_.sources(element)[source].ref);
+    const auto document =
+        document_of(plan_.resolved_sources(element)[source], plan_.sources(element)[source].ref);
     auto ticket = store_.commit(store::Key::of(document), record);
     if (!ticket) return tl::unexpected(ticket.error());
     tickets_.add(std::move(*ticket));
@@ -217,7 +231,8 @@ Status ProjectSources::finish() {
   auto first = tickets_.wait();
   arenas_.drain();
   if (!found_.empty())
-    if (auto written = update_lock_file(plan_.project().root, plan_.project(), found_); !written && first) first = written;
+    if (auto written = update_lock_file(plan_.project().root, plan_.project(), found_); !written && first)
+      first = written;
   return first;
 }
 
@@ -225,7 +240,8 @@ std::vector<store::Key> source_keys(const BuildPlan& plan, ElementId element) {
   std::vector<store::Key> keys;
   const auto& sources = plan.resolved_sources(element);
   for (std::size_t i = 0; i < sources.size(); ++i)
-    if (!sources[i].of_project()) keys.push_back(store::Key::of(document_of(sources[i], plan.sources(element)[i].ref)));
+    if (!sources[i].of_project())
+      keys.push_back(store::Key::of(document_of(sources[i], plan.sources(element)[i].ref)));
   return keys;
 }
 

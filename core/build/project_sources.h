@@ -1,11 +1,11 @@
-// The sources of a run that come from elsewhere: which refs they have, whether the store has their files, and the jobs that
-// track and fetch them. Those of the project are in the plan already.
+// The sources of a run that come from elsewhere: which refs they have, whether the store has their files, and
+// the jobs that track and fetch them. Those of the project are in the plan already.
 //
-// The files of a source lie in the store under a key of their own (kind, ref, and what of its configuration decides on its
-// files), so one fetch serves every element, project and URL that has the same.
+// The files of a source lie in the store under a key of their own (kind, ref, and what of its configuration
+// decides on its files), so one fetch serves every element, project and URL that has the same.
 //
-// Refs that were tracked go to weir.lock while the run goes on, so that little is lost with a run that is killed.
-// Everything here is the loop's; looking things up happens in an arena.
+// Refs that were tracked go to weir.lock while the run goes on, so that little is lost with a run that is
+// killed. Everything here is the loop's; looking things up happens in an arena.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,8 @@ namespace weir {
 
 class ProjectSources final : public Sources {
  public:
-  ProjectSources(BuildPlan& plan, store::Store& store, Arenas& arenas, LoopDoors doors, Environment environment);
+  ProjectSources(BuildPlan& plan, store::Store& store, Arenas& arenas, LoopDoors doors,
+                 Environment environment);
 
   // Finds out the newest refs of the element's sources, but for those that the project itself pins.
   void track(ElementId element);
@@ -47,7 +48,7 @@ class ProjectSources final : public Sources {
   struct State {
     Phase phase = Phase::unknown;
     bool tracking = false;
-    std::vector<std::size_t> missing;     // sources that the store does not have
+    std::vector<std::size_t> missing;      // sources that the store does not have
     std::vector<store::Digest> documents;  // of those, in the store
   };
   // Are these sources there?
@@ -66,7 +67,8 @@ class ProjectSources final : public Sources {
   void answer(Question& question) const;
   void take(Question question);
   std::vector<std::size_t> tracked_sources(ElementId element) const;
-  SourceRequest request(ElementId element, std::size_t source, const std::string& name, const std::string& cache) const;
+  SourceRequest request(ElementId element, std::size_t source, const std::string& name,
+                        const std::string& cache) const;
   JobSpec network_job(ElementId element, std::string_view queue) const;
   void write_lock();
 
@@ -78,7 +80,7 @@ class ProjectSources final : public Sources {
   std::vector<State> states_;  // by ElementId
   Tickets tickets_;
   Lock found_;
-  bool lock_wanted_ = false;   // found_ has something that is not in the file
+  bool lock_wanted_ = false;  // found_ has something that is not in the file
   bool lock_writing_ = false;
   std::shared_ptr<ProjectSources*> alive_;
   LoopBatch<Question> batch_;  // dies first: it waits for what is in the arena

@@ -20,7 +20,13 @@ std::string element_document(const BuildPlan& plan, ElementId element) {
   const auto& resolved = plan.resolved(element);
   std::string text;
   JsonWriter json(text);
-  json.begin_object().key("config").raw(resolved.config).key("cpu").value(own.cpu.least).key("kind").value(own.kind.text);
+  json.begin_object()
+      .key("config")
+      .raw(resolved.config)
+      .key("cpu")
+      .value(own.cpu.least)
+      .key("kind")
+      .value(own.kind.text);
   json.key("later").raw(resolved.later).key("name").value(own.name);
   json.key("public").raw(own.published.empty() ? "{}" : to_json(own.published)).end_object();
   return text;
@@ -32,8 +38,9 @@ QueueRuns::QueueRuns(Parts parts, ResolvedQueue queue, PluginQueue::Place place)
       place_(place),
       states_(parts_.plan.graph().graph.size()),
       alive_(std::make_shared<QueueRuns*>(this)),
-      batch_(parts_.arenas, parts_.doors, [this](Question& question) { answer(question); },
-             [this](Question question) { take(std::move(question)); }) {
+      batch_(
+          parts_.arenas, parts_.doors, [this](Question& question) { answer(question); },
+          [this](Question question) { take(std::move(question)); }) {
   // Asking a tool takes a process; from here on all is the loop's.
   for (const auto& tool : queue_.kind->host_tools()) tools_.emplace_back(tool, parts_.host.version_of(tool));
 }
@@ -56,7 +63,8 @@ Verdict QueueRuns::ask_opinion(ElementId element) {
   auto told = queue_.kind->classify({queue_.config, document});
   if (!told) return fault(told.error());
   if (told->is == QueueOpinion::Is::ready) return Verdict::ready();
-  auto verdict = told->is == QueueOpinion::Is::skip ? Verdict::skip(Why::plugin) : Verdict::never(Why::plugin);
+  auto verdict =
+      told->is == QueueOpinion::Is::skip ? Verdict::skip(Why::plugin) : Verdict::never(Why::plugin);
   if (!told->reason.empty()) verdict.words = kept_words(std::move(told->reason));
   return verdict;
 }
@@ -67,7 +75,8 @@ Result<ElementPlan> QueueRuns::element_plan(ElementId element) const {
   return queue_.kind->plan({queue_.config, document}, {parts_.plan.project().prefix, layout.install});
 }
 
-// All that decides on what a job of the queue does. The key of an artifact holds its sources, and what it was built with.
+// All that decides on what a job of the queue does. The key of an artifact holds its sources, and what it was
+// built with.
 std::string QueueRuns::document_of(ElementId element, const ElementPlan& plan) const {
   JobSpec commands;
   commands.steps = plan.steps;
@@ -76,13 +85,19 @@ std::string QueueRuns::document_of(ElementId element, const ElementPlan& plan) c
   std::string text;
   JsonWriter json(text);
   json.begin_object();
-  json.key("artifact").value(built ? parts_.build.kept_as(element).hex() : parts_.plan.recipe_key(element).hex());
+  json.key("artifact")
+      .value(built ? parts_.build.kept_as(element).hex() : parts_.plan.recipe_key(element).hex());
   json.key("commands").value(store::Key::of(encode(commands)).hex()).key("format").value(kQueueFormat);
   json.key("host").begin_object();
   for (const auto& [tool, version] : tools_) json.key(tool).value(version);
   json.end_object();
   json.key("output").value(built ? parts_.build.output(element).text() : "");
-  json.key("plugin").value(queue_.kind->plugin()).key("queue").value(queue_.name).key("version").value(queue_.kind->version());
+  json.key("plugin")
+      .value(queue_.kind->plugin())
+      .key("queue")
+      .value(queue_.name)
+      .key("version")
+      .value(queue_.kind->version());
   json.end_object();
   return text;
 }
@@ -140,7 +155,9 @@ void QueueRuns::take(Question question) {
   if (question.found && !forced_) {
     state.phase = Phase::done;
   } else if (question.lock || question.trouble || question.obstacle) {
-    if (question.trouble) log_warn("asking the store for {} of {}: {}", queue_.name, parts_.plan.name(question.element), question.trouble->message);
+    if (question.trouble)
+      log_warn("asking the store for {} of {}: {}", queue_.name, parts_.plan.name(question.element),
+               question.trouble->message);
     state.obstacle = std::move(question.obstacle);
     state.lock = std::move(question.lock);
     state.phase = Phase::mine;
@@ -152,13 +169,14 @@ void QueueRuns::take(Question question) {
 
 void QueueRuns::wait_for_lock(ElementId element) {
   auto asked = question_of(element);
-  of(element).wait = parts_.store.lock(asked.lock_key, [this, asked, weak = std::weak_ptr(alive_)](Result<store::KeyLock> got) {
-    auto question = asked;
-    if (got) question.lock = std::make_shared<store::KeyLock>(std::move(*got));
-    parts_.doors.post([question, weak] {
-      if (const auto self = weak.lock()) (*self)->batch_.ask(question);
-    });
-  });
+  of(element).wait = parts_.store.lock(
+      asked.lock_key, [this, asked, weak = std::weak_ptr(alive_)](Result<store::KeyLock> got) {
+        auto question = asked;
+        if (got) question.lock = std::make_shared<store::KeyLock>(std::move(*got));
+        parts_.doors.post([question, weak] {
+          if (const auto self = weak.lock()) (*self)->batch_.ask(question);
+        });
+      });
 }
 
 PlannedJob QueueRuns::plan(ElementId element) const {
@@ -169,7 +187,8 @@ PlannedJob QueueRuns::plan(ElementId element) const {
   if (place_ == PluginQueue::Place::behind_build) {
     files.outputs = parts_.plan.staged(element);
     for (const auto used : parts_.plan.runtime_closure(element))
-      if (std::find(files.outputs.begin(), files.outputs.end(), used) == files.outputs.end()) files.outputs.push_back(used);
+      if (std::find(files.outputs.begin(), files.outputs.end(), used) == files.outputs.end())
+        files.outputs.push_back(used);
   }
   auto spec = parts_.plan.job_spec(element, queue_.name, std::move(*plan), files,
                                    [this](ElementId other) { return parts_.build.output(other); });
@@ -191,14 +210,18 @@ Meaning QueueRuns::on_result(ElementId element, const JobResult& result) {
   }
   state.phase = Phase::unknown;  // who asks again wants it again
   // A job that succeeded and does not please the plugin is a failure of its commands.
-  return {Meaning::Kind::fail, Why::none, result.ending == Ending::succeeded ? Failure::command : Failure::none, {}};
+  return {Meaning::Kind::fail,
+          Why::none,
+          result.ending == Ending::succeeded ? Failure::command : Failure::none,
+          {}};
 }
 
 Meaning QueueRuns::keep(ElementId element, const JobResult& result) {
   auto& state = of(element);
   const auto tree = result.outputs.empty() ? std::nullopt : store::Digest::parse(result.outputs.front());
   const auto log = result.outputs.size() > 1 ? store::Digest::parse(result.outputs[1]) : std::nullopt;
-  if (!tree || !log) return {Meaning::Kind::fail, Why::none, Failure::infra, "the job left no record of itself"};
+  if (!tree || !log)
+    return {Meaning::Kind::fail, Why::none, Failure::infra, "the job left no record of itself"};
   store::ArtifactRecord record;
   record.output = *tree;
   record.recipe = state.document;

@@ -1,6 +1,7 @@
-// The work of one queue of a plugin: what it thinks of each element, and its jobs. A job that succeeded is kept in the store
-// under a key of its own, made of the artifact (or the sources), the plan and the version of the queue, so it is done once
-// for the same inputs; what it left in its install root and its log are kept with it. A failure is not remembered.
+// The work of one queue of a plugin: what it thinks of each element, and its jobs. A job that succeeded is
+// kept in the store under a key of its own, made of the artifact (or the sources), the plan and the version
+// of the queue, so it is done once for the same inputs; what it left in its install root and its log are kept
+// with it. A failure is not remembered.
 //
 // Everything here is the loop's; questions to the store are batched and answered in an arena.
 #pragma once
@@ -91,14 +92,14 @@ class QueueRuns final : public QueueWork {
   Parts parts_;
   ResolvedQueue queue_;
   PluginQueue::Place place_;
-  std::vector<State> states_;                // by ElementId
+  std::vector<State> states_;  // by ElementId
   std::optional<std::set<ElementId>> only_;
   bool forced_ = false;
-  std::set<std::string> words_;              // reasons of the plugin; verdicts point to them
+  std::set<std::string> words_;                             // reasons of the plugin; verdicts point to them
   std::vector<std::pair<std::string, std::string>> tools_;  // of the host, with their versions
   Tickets tickets_;
-  std::shared_ptr<QueueRuns*> alive_;        // empty for what comes back too late
-  LoopBatch<Question> batch_;                // dies first: it waits for what is in the arena
+  std::shared_ptr<QueueRuns*> alive_;  // empty for what comes back too late
+  LoopBatch<Question> batch_;          // dies first: it waits for what is in the arena
 };
 
 }  // namespace weir

@@ -62,8 +62,8 @@ void write_sources(JsonWriter& json, const RecipeParts& parts) {
 
 }  // namespace
 
-std::string recipe_document(const RecipeParts& parts, std::span<const RecipeDependency> dependencies, DependencyForm form,
-                            Host& host) {
+std::string recipe_document(const RecipeParts& parts, std::span<const RecipeDependency> dependencies,
+                            DependencyForm form, Host& host) {
   std::string text;
   text.reserve(2048);  // most are not longer
   JsonWriter json(text);

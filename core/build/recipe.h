@@ -1,12 +1,13 @@
-// A recipe is all that decides on what comes out of an element's build, as one canonical JSON document (keys sorted, no
-// spaces). Its SHA-256 is the key, and the document is kept with the artifact: why something is built again is the
-// difference of two documents.
+// A recipe is all that decides on what comes out of an element's build, as one canonical JSON document (keys
+// sorted, no spaces). Its SHA-256 is the key, and the document is kept with the artifact: why something is
+// built again is the difference of two documents.
 //
-//   recipe key    dependencies by their recipe keys: known before anything is built, so an artifact can be had without its
-//                 dependencies
+//   recipe key    dependencies by their recipe keys: known before anything is built, so an artifact can be
+//                 had without its dependencies
 //   resolved key  dependencies by their outputs: a rebuild that gives the same output ends there
 //
-// Core counts, timeouts, tokens and paths of this machine are no part of it; with sandbox = "none" the absolute prefix is.
+// Core counts, timeouts, tokens and paths of this machine are no part of it; with sandbox = "none" the
+// absolute prefix is.
 #pragma once
 
 #include <span>
@@ -40,7 +41,7 @@ struct RecipeDependency {
 enum class DependencyForm : std::uint8_t { recipe, output };
 
 // `dependencies` sorted by name.
-std::string recipe_document(const RecipeParts& parts, std::span<const RecipeDependency> dependencies, DependencyForm form,
-                            Host& host);
+std::string recipe_document(const RecipeParts& parts, std::span<const RecipeDependency> dependencies,
+                            DependencyForm form, Host& host);
 
 }  // namespace weir

@@ -11,10 +11,12 @@ namespace weir {
 
 namespace {
 
-// Each level takes a frame of the stack. Recipes have a handful of levels, and as many more as a project file may have.
+// Each level takes a frame of the stack. Recipes have a handful of levels, and as many more as a project file
+// may have.
 constexpr int kDeepestDocument = 500;
 
-// Brackets in strings count too: a recipe with that many is compared as if it had nothing in it, and still has its key.
+// Brackets in strings count too: a recipe with that many is compared as if it had nothing in it, and still
+// has its key.
 bool is_too_deep(std::string_view document) {
   int depth = 0;
   for (const char c : document) {
@@ -35,10 +37,13 @@ constexpr std::size_t kNamedFiles = 20;
 constexpr int kDeepest = 50;
 
 std::string text_of(const json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, json::error_handler_t::replace);
+  return value.is_string() ? value.get<std::string>()
+                           : value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-std::optional<std::string> text_of(const json* value) { return value ? std::optional(text_of(*value)) : std::nullopt; }
+std::optional<std::string> text_of(const json* value) {
+  return value ? std::optional(text_of(*value)) : std::nullopt;
+}
 
 const json* member(const json& object, std::string_view key) {
   if (!object.is_object()) return nullptr;
@@ -64,8 +69,8 @@ void each_member(const json& before, const json& now, const Pair& call) {
     if (!pair.first || !pair.second || *pair.first != *pair.second) call(key, pair.first, pair.second);
 }
 
-// The items that differ, by their position, counted from 1. What is the same at both ends is left out first: a command put
-// in front is one difference, not as many as there are commands.
+// The items that differ, by their position, counted from 1. What is the same at both ends is left out first:
+// a command put in front is one difference, not as many as there are commands.
 void each_item(const json& before, const json& now,
                const std::function<void(std::size_t, const json*, const json*)>& call) {
   const auto shorter = std::min(before.size(), now.size());
@@ -77,7 +82,9 @@ void each_item(const json& before, const json& now,
     call(i + 1, i < end_before ? &before[i] : nullptr, i < end_now ? &now[i] : nullptr);
 }
 
-std::string below(const std::string& path, const std::string& key) { return path.empty() ? key : path + "." + key; }
+std::string below(const std::string& path, const std::string& key) {
+  return path.empty() ? key : path + "." + key;
+}
 
 class Diff {
  public:
@@ -85,7 +92,8 @@ class Diff {
 
   RecipeDiff run(const json& before, const json& now) {
     kind_ = string_member(now, "kind");
-    each_member(before, now, [&](const std::string& key, const json* a, const json* b) { top(key, a, b, before); });
+    each_member(before, now,
+                [&](const std::string& key, const json* a, const json* b) { top(key, a, b, before); });
     // Files first, then what else is the user's: that is the order of About.
     auto& all = out_.differences;
     std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.about < b.about; });
@@ -165,10 +173,8 @@ class Diff {
     const auto old_ones = outputs(before), new_ones = outputs(now);
     for (const auto& [name, output] : old_ones) {
       const auto same = new_ones.find(name);
-      if (same == new_ones.end())
-        add(About::dependency, name, output, std::nullopt);
-      else if (same->second != output)
-        add(About::dependency, name, output, same->second);
+      if (same == new_ones.end()) add(About::dependency, name, output, std::nullopt);
+      else if (same->second != output) add(About::dependency, name, output, same->second);
     }
     for (const auto& [name, output] : new_ones)
       if (!old_ones.contains(name)) add(About::dependency, name, std::nullopt, output);
@@ -199,14 +205,11 @@ class Diff {
     if (before && now && string_member(*before, "kind") == string_member(*now, "kind")) {
       const auto name = source_name(position, *now);
       each_member(*before, *now, [&](const std::string& key, const json* a, const json* b) {
-        if (key == "tree")
-          tree(position, name, a, b);
-        else if (key == "ref")
-          add(About::source, name, ref_text(a), ref_text(b));
+        if (key == "tree") tree(position, name, a, b);
+        else if (key == "ref") add(About::source, name, ref_text(a), ref_text(b));
         else if (key == "version")
           add(About::kind, string_member(*now, "kind") + " source", version_text(a), version_text(b));
-        else
-          values(About::source, name + " " + key, a, b);
+        else values(About::source, name + " " + key, a, b);
       });
       return;
     }
@@ -223,7 +226,8 @@ class Diff {
     // No longer in the store, or they differ in something that is no file: then it is the content as a whole.
     if (!diff || (diff->paths.empty() && diff->more == 0))
       return add(About::source, name + " content", short_digest(*old_tree), short_digest(*new_tree));
-    const auto folder = position <= input_.source_folders.size() ? input_.source_folders[position - 1] : std::string();
+    const auto folder =
+        position <= input_.source_folders.size() ? input_.source_folders[position - 1] : std::string();
     for (const auto& one : diff->paths) add(About::file, folder + one.path, one.from, one.to);
     named_files_ += diff->paths.size();
     out_.more_files += diff->more;

@@ -1,5 +1,5 @@
-// In what two recipes differ, in words: the answer of `weir why`. It reads the documents as they are, so what a later
-// recipe holds and this page does not know is told as well, by its path and both values.
+// In what two recipes differ, in words: the answer of `weir why`. It reads the documents as they are, so what
+// a later recipe holds and this page does not know is told as well, by its path and both values.
 #pragma once
 
 #include <cstdint>

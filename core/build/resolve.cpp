@@ -12,7 +12,8 @@ namespace weir {
 
 namespace {
 
-// The loader has taken url and track out of the table; kinds that know them have to see them, others to complain.
+// The loader has taken url and track out of the table; kinds that know them have to see them, others to
+// complain.
 TomlValue with_url_and_track(const Source& source) {
   auto config = source.config;
   const auto add = [&](const char* key, const std::string& value) {
@@ -20,7 +21,8 @@ TomlValue with_url_and_track(const Source& source) {
   };
   add("track", source.track);
   add("url", source.url);
-  std::sort(config.table()->begin(), config.table()->end(), [](const auto& a, const auto& b) { return a.key < b.key; });
+  std::sort(config.table()->begin(), config.table()->end(),
+            [](const auto& a, const auto& b) { return a.key < b.key; });
   return config;
 }
 
@@ -29,26 +31,29 @@ bool leads_out(std::string_view path) {
   return whole.is_absolute() || std::find(whole.begin(), whole.end(), "..") != whole.end();
 }
 
-void wrong_ref(const Source& source, const Element& element, bool of_project, const std::string& message, Diagnostics& diagnostics) {
+void wrong_ref(const Source& source, const Element& element, bool of_project, const std::string& message,
+               Diagnostics& diagnostics) {
   const auto track = fmt::format("run `weir track {}`", element.name);
-  const auto remedy = of_project               ? "take the ref away"
-                      : source.ref_from_lock   ? "take its entry out of weir.lock and " + track
-                                               : "correct `ref`, or take it away and " + track;
+  const auto remedy = of_project             ? "take the ref away"
+                      : source.ref_from_lock ? "take its entry out of weir.lock and " + track
+                                             : "correct `ref`, or take it away and " + track;
   diagnostics.error(source.place, source.ref_from_lock ? message + " (in weir.lock)" : message, remedy);
 }
 
-// Loads it once, and complains once for each element that uses it. A bug of the plugin is no mistake in the project: that is
-// told when the kind is used.
+// Loads it once, and complains once for each element that uses it. A bug of the plugin is no mistake in the
+// project: that is told when the kind is used.
 template <class Find>
 void load_kind(const PlacedText& kind, Diagnostics& diagnostics, const Find& find) {
   if (kind.text.empty()) return;
   const auto found = find(kind.text);
-  if (!found && found.error().reason != Reason::bug) diagnostics.error(kind.place, found.error().message, found.error().remedy);
+  if (!found && found.error().reason != Reason::bug)
+    diagnostics.error(kind.place, found.error().message, found.error().remedy);
 }
 
 class Resolver {
  public:
-  Resolver(const Project& project, Kinds& kinds, Diagnostics& diagnostics) : project_(project), kinds_(kinds), diagnostics_(diagnostics) {}
+  Resolver(const Project& project, Kinds& kinds, Diagnostics& diagnostics)
+      : project_(project), kinds_(kinds), diagnostics_(diagnostics) {}
 
   Result<ResolvedElement> element(const Element& element) {
     ResolvedElement all;
@@ -58,8 +63,8 @@ class Resolver {
     auto resolved = all.kind->resolve(json_of(element.config));
     if (!resolved) return tl::unexpected(resolved.error());
     all.later = std::move(resolved->later);
-    all.config = take_resolved(std::move(*resolved), element.config, element.place, fmt::format("config of element {}", weir::quoted(element.name)),
-                      diagnostics_);
+    all.config = take_resolved(std::move(*resolved), element.config, element.place,
+                               fmt::format("config of element {}", weir::quoted(element.name)), diagnostics_);
     for (const auto& source : element.sources) {
       auto one = this->source(element, source, all.sources.size());
       if (!one) return tl::unexpected(one.error());
@@ -77,16 +82,22 @@ class Resolver {
     const auto config = with_url_and_track(source);
     auto resolved = (*kind)->resolve(json_of(config));
     if (!resolved) return tl::unexpected(resolved.error());
-    ResolvedSource all{*kind, take_resolved(std::move(*resolved), config, source.place, whose, diagnostics_), source.directory,
-                       absolute_url(source.url, project_.root), {}, {}};
+    ResolvedSource all{*kind,
+                       take_resolved(std::move(*resolved), config, source.place, whose, diagnostics_),
+                       source.directory,
+                       absolute_url(source.url, project_.root),
+                       {},
+                       {}};
     if (leads_out(source.directory))
-      diagnostics_.error(source.place, fmt::format("{}: the directory {} leads out of the build directory", whose, weir::quoted(source.directory)));
+      diagnostics_.error(source.place, fmt::format("{}: the directory {} leads out of the build directory",
+                                                   whose, weir::quoted(source.directory)));
     if (diagnostics_.errors() != complaints) return all;
     if (auto described = describe(all, position); !described) return tl::unexpected(described.error());
     if (source.ref.empty()) return all;
     const auto wrong = all.kind->wrong_ref(source.ref);
     if (!wrong) return tl::unexpected(wrong.error());
-    if (!wrong->empty()) wrong_ref(source, element, all.of_project(), fmt::format("{}: {}", whose, *wrong), diagnostics_);
+    if (!wrong->empty())
+      wrong_ref(source, element, all.of_project(), fmt::format("{}: {}", whose, *wrong), diagnostics_);
     return all;
   }
 
@@ -117,7 +128,8 @@ void load_kinds(const Project& project, Kinds& kinds, Diagnostics& diagnostics) 
   }
 }
 
-Result<std::vector<ResolvedElement>> resolve_elements(const Project& project, Kinds& kinds, Diagnostics& diagnostics) {
+Result<std::vector<ResolvedElement>> resolve_elements(const Project& project, Kinds& kinds,
+                                                      Diagnostics& diagnostics) {
   std::vector<ResolvedElement> all;
   all.reserve(project.elements.size());
   Resolver resolver(project, kinds, diagnostics);

@@ -1,5 +1,5 @@
-// Asks the kinds what the configuration of each element means. What they complain about becomes diagnostics at its place,
-// all elements at once.
+// Asks the kinds what the configuration of each element means. What they complain about becomes diagnostics
+// at its place, all elements at once.
 #pragma once
 
 #include <string>
@@ -28,11 +28,13 @@ struct ResolvedElement {
   std::vector<ResolvedSource> sources;
 };
 
-// Loads the kinds that the project uses. Those that there are not, or whose libraries cannot be used, become diagnostics.
+// Loads the kinds that the project uses. Those that there are not, or whose libraries cannot be used, become
+// diagnostics.
 void load_kinds(const Project& project, Kinds& kinds, Diagnostics& diagnostics);
 
 // By ElementIndex, of a project whose kinds are loaded. The Error is a fault of a plugin.
-Result<std::vector<ResolvedElement>> resolve_elements(const Project& project, Kinds& kinds, Diagnostics& diagnostics);
+Result<std::vector<ResolvedElement>> resolve_elements(const Project& project, Kinds& kinds,
+                                                      Diagnostics& diagnostics);
 
 // The name of a source in the root `source` of a job: its position.
 std::string source_name(std::size_t position);

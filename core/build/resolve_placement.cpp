@@ -30,7 +30,11 @@ std::string allocator_document(const Project& project) {
     if (!one.requestor.text.empty()) json.key("requestor").value(one.requestor.text);
     json.end_object();
   }
-  json.end_array().key("loans").value(placement.loans).key("rebalance-after").raw(in_seconds(placement.rebalance_after));
+  json.end_array()
+      .key("loans")
+      .value(placement.loans)
+      .key("rebalance-after")
+      .raw(in_seconds(placement.rebalance_after));
   json.key("rebalance-threshold").value(placement.rebalance_threshold).end_object();
   return out;
 }
@@ -70,7 +74,9 @@ class Places {
     if (read.ec != std::errc() || position >= project_.classes.size()) return otherwise;
     const auto& one = project_.classes[position];
     const auto member = path.substr(static_cast<std::size_t>(read.ptr - path.data()));
-    const auto& place = member == "/load" ? one.load_place : member == "/requestor" ? one.requestor.place : one.name.place;
+    const auto& place = member == "/load"        ? one.load_place
+                        : member == "/requestor" ? one.requestor.place
+                                                 : one.name.place;
     return place.line ? place : one.name.place;
   }
 
@@ -85,7 +91,8 @@ struct Wanted {
 };
 
 template <class Opened, class Kind>
-Result<std::unique_ptr<Opened>> open(const Wanted& wanted, const Result<const Kind*>& kind, const Places& places, Diagnostics& diagnostics) {
+Result<std::unique_ptr<Opened>> open(const Wanted& wanted, const Result<const Kind*>& kind,
+                                     const Places& places, Diagnostics& diagnostics) {
   const auto place = places.of_key(wanted.key);
   if (!kind) {
     if (kind.error().reason == Reason::bug) return tl::unexpected(kind.error());
@@ -96,7 +103,8 @@ Result<std::unique_ptr<Opened>> open(const Wanted& wanted, const Result<const Ki
   auto opened = (*kind)->open(wanted.document, &complaints);
   if (opened || complaints.empty()) return opened;
   for (auto& complaint : complaints)
-    diagnostics.error(places.of(complaint.path, place), fmt::format("{} {}: {}", wanted.type, quoted(wanted.kind), complaint.message),
+    diagnostics.error(places.of(complaint.path, place),
+                      fmt::format("{} {}: {}", wanted.type, quoted(wanted.kind), complaint.message),
                       std::move(complaint.remedy));
   return nullptr;
 }
@@ -107,15 +115,16 @@ PlacementDocuments placement_documents(const Project& project, std::uint64_t see
   return {allocator_document(project), placer_document(project.placement, seed)};
 }
 
-Result<ResolvedPlacement> resolve_placement(const Project& project, Kinds& kinds, Diagnostics& diagnostics, std::uint64_t seed) {
+Result<ResolvedPlacement> resolve_placement(const Project& project, Kinds& kinds, Diagnostics& diagnostics,
+                                            std::uint64_t seed) {
   const auto documents = placement_documents(project, seed);
   const auto& placement = project.placement;
   const Places places(project);
-  auto allocator = open<Allocator>({"allocator", "allocate", placement.allocate, documents.allocator}, kinds.allocator(placement.allocate),
-                                   places, diagnostics);
+  auto allocator = open<Allocator>({"allocator", "allocate", placement.allocate, documents.allocator},
+                                   kinds.allocator(placement.allocate), places, diagnostics);
   if (!allocator) return tl::unexpected(allocator.error());
-  auto placer =
-      open<Placer>({"placer", "place", placement.place, documents.placer}, kinds.placer(placement.place), places, diagnostics);
+  auto placer = open<Placer>({"placer", "place", placement.place, documents.placer},
+                             kinds.placer(placement.place), places, diagnostics);
   if (!placer) return tl::unexpected(placer.error());
   return ResolvedPlacement{std::move(*allocator), std::move(*placer)};
 }

@@ -16,9 +16,10 @@ struct ResolvedQueue {
   std::string config;
 };
 
-// Those of the row, and `more` that a command wants although the row does not have it; loads their plugins. What is wrong
-// becomes diagnostics; the Error is a fault of a plugin.
-Result<std::vector<ResolvedQueue>> resolve_queues(const Project& project, const std::vector<std::string>& more, Kinds& kinds,
+// Those of the row, and `more` that a command wants although the row does not have it; loads their plugins.
+// What is wrong becomes diagnostics; the Error is a fault of a plugin.
+Result<std::vector<ResolvedQueue>> resolve_queues(const Project& project,
+                                                  const std::vector<std::string>& more, Kinds& kinds,
                                                   Diagnostics& diagnostics);
 
 }  // namespace weir

@@ -61,7 +61,9 @@ Status SealedFile::write(std::string bytes) const {
 }
 
 // Appending ends where reading what was appended begins to count.
-bool SealedFile::is_worth_appending(std::size_t bytes) const { return size_of(more()) + bytes < size_of(path_) / 8; }
+bool SealedFile::is_worth_appending(std::size_t bytes) const {
+  return size_of(more()) + bytes < size_of(path_) / 8;
+}
 
 Status SealedFile::append(std::string_view change) const {
   const auto belongs_to = seal_in(path_);

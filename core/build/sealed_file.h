@@ -1,9 +1,10 @@
-// A small file in a project's folder of the cache that is only good for an answer: read and written as a whole, with its
-// SHA-256 at its end, by rename, so that a reader sees the old one or the new one. Two weirs may end at the same time: who
-// changes it holds the lock beside it from before it is read.
+// A small file in a project's folder of the cache that is only good for an answer: read and written as a
+// whole, with its SHA-256 at its end, by rename, so that a reader sees the old one or the new one. Two weirs
+// may end at the same time: who changes it holds the lock beside it from before it is read.
 //
-// Of a large file a small change is not worth to write it all: it is appended to a second one beside it (`.more`), sealed by
-// itself and bound to the file that it belongs to, so that what was appended to an older one counts no more.
+// Of a large file a small change is not worth to write it all: it is appended to a second one beside it
+// (`.more`), sealed by itself and bound to the file that it belongs to, so that what was appended to an older
+// one counts no more.
 #pragma once
 
 #include <optional>
@@ -20,7 +21,8 @@ class SealedFile {
  public:
   explicit SealedFile(std::string path) : path_(std::move(path)) {}
 
-  // Nothing: it is not there, or damaged; after a crash of the machine a file may have its name and not its content.
+  // Nothing: it is not there, or damaged; after a crash of the machine a file may have its name and not its
+  // content.
   std::optional<std::string> read() const;
   // Not synced: what a crash takes is only an answer.
   Status write(std::string bytes) const;

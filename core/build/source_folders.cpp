@@ -26,9 +26,11 @@ Result<TrackAnswer> answer_in(const std::string& path) {
   // A pipe would be waited for, and a link leads to files of this machine.
   const auto type = fs::symlink_status(path, ignored).type();
   if (type != fs::file_type::regular && type != fs::file_type::not_found)
-    return fail(Reason::bug, "what the source kind left as its answer is no file", "this is a bug of its plugin: plan_track has to leave a file");
+    return fail(Reason::bug, "what the source kind left as its answer is no file",
+                "this is a bug of its plugin: plan_track has to leave a file");
   std::ifstream file(path, std::ios::binary);
-  if (!file) return fail(Reason::project, "the source is not there, although nothing went wrong in fetching it");
+  if (!file)
+    return fail(Reason::project, "the source is not there, although nothing went wrong in fetching it");
   store::Hasher hasher;
   std::string text;
   for (std::string chunk(1 << 16, '\0'); file;) {
@@ -71,7 +73,8 @@ Result<std::string> SourceFolders::take(const JobSpec& spec, std::size_t output)
   if (const auto type = fs::symlink_status(path, ignored).type(); type == fs::file_type::not_found)
     return fail(Reason::project, "the source is not there, although nothing went wrong in fetching it");
   else if (type != fs::file_type::directory)
-    return fail(Reason::bug, "what was fetched is no folder", "this is a bug of the plugin of its kind: plan_fetch has to leave a folder");
+    return fail(Reason::bug, "what was fetched is no folder",
+                "this is a bug of the plugin of its kind: plan_fetch has to leave a folder");
   const auto collected = store_.collect(path);
   if (!collected) return tl::unexpected(collected.error());
   return collected->tree.text();

@@ -10,8 +10,8 @@ namespace weir {
 
 namespace {
 
-// A pattern without a slash is about names at any depth, as people know it from .gitignore. `cache` is the store's folder
-// as seen from the source, or empty.
+// A pattern without a slash is about names at any depth, as people know it from .gitignore. `cache` is the
+// store's folder as seen from the source, or empty.
 store::Exclude exclude_of(const std::vector<std::string>& globs, const std::string& cache) {
   if (globs.empty() && cache.empty()) return {};
   return [globs, cache](std::string_view path) {
@@ -40,11 +40,14 @@ class Import {
     planned.path = (std::filesystem::path(input_.project.root) / content.path).lexically_normal().string();
     std::error_code error;
     if (!std::filesystem::exists(planned.path, error)) {
-      diagnostics_.error(source.place, fmt::format("there is no {} in the project", weir::quoted(content.path)),
+      diagnostics_.error(source.place,
+                         fmt::format("there is no {} in the project", weir::quoted(content.path)),
                          "local sources are folders or files, relative to weir.toml");
       return {};
     }
-    auto imported = store_.import(planned.path, exclude_of(content.exclude, inside(input_.cache_directory, planned.path)), &planned.seen);
+    auto imported =
+        store_.import(planned.path, exclude_of(content.exclude, inside(input_.cache_directory, planned.path)),
+                      &planned.seen);
     if (!imported && imported.error().reason == Reason::project) {
       diagnostics_.error(source.place, imported.error().message, imported.error().remedy);
       return {};
@@ -75,7 +78,8 @@ class Import {
     if (layers.size() < 2) return {};
     const auto all = store_.merge(layers);
     if (!all && all.error().reason == Reason::project)
-      diagnostics_.error(element.place, fmt::format("the sources of element {}: {}", weir::quoted(element.name), all.error().message));
+      diagnostics_.error(element.place, fmt::format("the sources of element {}: {}",
+                                                    weir::quoted(element.name), all.error().message));
     else if (!all) return tl::unexpected(all.error());
     return {};
   }
@@ -87,7 +91,8 @@ class Import {
 
 }  // namespace
 
-Result<std::vector<PlannedSources>> import_sources(store::Store& store, const SourceTreesInput& input, std::span<const ElementId> elements,
+Result<std::vector<PlannedSources>> import_sources(store::Store& store, const SourceTreesInput& input,
+                                                   std::span<const ElementId> elements,
                                                    Diagnostics& diagnostics, const std::stop_token& stop) {
   std::vector<PlannedSources> all(elements.size());
   Import import(store, input, diagnostics);
@@ -95,7 +100,8 @@ Result<std::vector<PlannedSources>> import_sources(store::Store& store, const So
     if (stop.stop_requested()) return fail(Reason::cancelled, "the import of sources was cancelled");
     const auto in_project = input.graph.elements[index(elements[i])];
     const auto& own = input.resolved[index(in_project)];
-    if (auto done = import.element(own, input.project[in_project], all[i]); !done) return tl::unexpected(done.error());
+    if (auto done = import.element(own, input.project[in_project], all[i]); !done)
+      return tl::unexpected(done.error());
   }
   return all;
 }

@@ -1,5 +1,5 @@
-// The sources of each element: what is of the project is imported when a run is planned (unchanged files are not read),
-// what comes from elsewhere is pinned by its ref and has a tree once it is fetched.
+// The sources of each element: what is of the project is imported when a run is planned (unchanged files are
+// not read), what comes from elsewhere is pinned by its ref and has a tree once it is fetched.
 #pragma once
 
 #include <optional>
@@ -30,9 +30,12 @@ struct SourceTreesInput {
   const std::vector<ResolvedElement>& resolved;  // by ElementIndex
   const std::string& cache_directory;            // left out where it lies inside of a source
 };
-// In the order of `elements`. Complaints (a path that is not there, two sources that collide) are diagnostics; an Error is
-// trouble of the store, or Reason::cancelled if it was told to stop before the last element.
-Result<std::vector<PlannedSources>> import_sources(store::Store& store, const SourceTreesInput& input, std::span<const ElementId> elements,
-                                                   Diagnostics& diagnostics, const std::stop_token& stop = {});
+// In the order of `elements`. Complaints (a path that is not there, two sources that collide) are
+// diagnostics; an Error is trouble of the store, or Reason::cancelled if it was told to stop before the last
+// element.
+Result<std::vector<PlannedSources>> import_sources(store::Store& store, const SourceTreesInput& input,
+                                                   std::span<const ElementId> elements,
+                                                   Diagnostics& diagnostics,
+                                                   const std::stop_token& stop = {});
 
 }  // namespace weir

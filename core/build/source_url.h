@@ -1,5 +1,5 @@
-// Where a source comes from, as a job can use it: with a scheme, in ssh's short form "host:path", or an absolute path.
-// A path in a project file is relative to the project.
+// Where a source comes from, as a job can use it: with a scheme, in ssh's short form "host:path", or an
+// absolute path. A path in a project file is relative to the project.
 #pragma once
 
 #include <string>

@@ -36,7 +36,9 @@ Status cannot_make(const std::string& path, int error) {
   return failed;
 }
 
-std::int64_t nanoseconds(const timespec& time) { return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; }
+std::int64_t nanoseconds(const timespec& time) {
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
 
 using Names = std::initializer_list<std::string_view>;
 
@@ -52,7 +54,8 @@ bool empty_directory(int directory, Names but, bool remove) {
       const auto* entry = reinterpret_cast<const dirent64*>(buffer + at);
       at += entry->d_reclen;
       const std::string_view name = entry->d_name;
-      if (name != "." && name != ".." && std::find(but.begin(), but.end(), name) == but.end()) names.emplace_back(name);
+      if (name != "." && name != ".." && std::find(but.begin(), but.end(), name) == but.end())
+        names.emplace_back(name);
     }
   }
   for (const auto& name : names)
@@ -104,12 +107,14 @@ bool SpareFolders::take(const std::string& path) {
   return false;
 }
 
-// Whether a change from now on has another time than theirs. The folder has just been renamed, which changes it: that is what the
-// file system takes for the time, by its own clock and in its own steps of up to seconds.
+// Whether a change from now on has another time than theirs. The folder has just been renamed, which changes
+// it: that is what the file system takes for the time, by its own clock and in its own steps of up to
+// seconds.
 bool SpareFolders::are_older(const Marks& marks, const std::string& renamed) {
   struct stat info {};
   if (marks.empty() || ::lstat(renamed.c_str(), &info) != 0) return false;
-  return std::all_of(marks.begin(), marks.end(), [&](const Mark& mark) { return mark.changed_ns < nanoseconds(info.st_ctim); });
+  return std::all_of(marks.begin(), marks.end(),
+                     [&](const Mark& mark) { return mark.changed_ns < nanoseconds(info.st_ctim); });
 }
 
 // By name, so that something that was put in the place of one is noticed.
@@ -123,7 +128,9 @@ std::optional<SpareFolders::Marks> SpareFolders::marks_of(int outermost) const {
   return marks;
 }
 
-bool SpareFolders::are_unchanged(int outermost, const Marks& marks) const { return !marks.empty() && marks_of(outermost) == marks; }
+bool SpareFolders::are_unchanged(int outermost, const Marks& marks) const {
+  return !marks.empty() && marks_of(outermost) == marks;
+}
 
 Status SpareFolders::make_new(const std::string& path) {
   if (::mkdir(path.c_str(), 0777) != 0) {
@@ -167,10 +174,13 @@ void SpareFolders::learn(const std::string& path) {
   if (fd) new_look_ = look_at(fd.get());
 }
 
-// Has or gets nothing in it but the directories that every folder has. `marks` are what was known of them, and what is known.
-bool SpareFolders::is_as_new(const UniqueFd& outermost, const Look& look, Content content, Marks& marks) const {
+// Has or gets nothing in it but the directories that every folder has. `marks` are what was known of them,
+// and what is known.
+bool SpareFolders::is_as_new(const UniqueFd& outermost, const Look& look, Content content,
+                             Marks& marks) const {
   const auto is_clean = [&](const UniqueFd& fd, Names but) {
-    return fd && empty_directory(fd.get(), but, content == Content::remove) && is_same(look_at(fd.get()), look);
+    return fd && empty_directory(fd.get(), but, content == Content::remove) &&
+           is_same(look_at(fd.get()), look);
   };
   if (!is_clean(outermost, {"build", "install"})) return false;
   if (are_unchanged(outermost.get(), marks)) return true;

@@ -1,13 +1,14 @@
 // Folders of jobs that are over, emptied, for jobs to come: each has `build` and `install<prefix>`.
 //
-// Making and removing four directories takes 90 us each on ext4, and one without a journal looks at every inode that was
-// removed lately before it takes another: thousands of small jobs paid 1 ms for each. Handing one folder on is one rename
-// away and one back.
+// Making and removing four directories takes 90 us each on ext4, and one without a journal looks at every
+// inode that was removed lately before it takes another: thousands of small jobs paid 1 ms for each. Handing
+// one folder on is one rename away and one back.
 //
-// A job can do more to its folder than to fill it. What is not as a new directory is in mode, owner, size, attributes and
-// flags is not handed on, but removed. All of that shows in the time of a directory's last change, which nobody can set, so of a
-// directory that has not changed since it was handed out nothing else is looked at. The spares lie in a place that only this run knows: the folder of a job is
-// another weir's as soon as its lock is given back. Any thread.
+// A job can do more to its folder than to fill it. What is not as a new directory is in mode, owner, size,
+// attributes and flags is not handed on, but removed. All of that shows in the time of a directory's last
+// change, which nobody can set, so of a directory that has not changed since it was handed out nothing else
+// is looked at. The spares lie in a place that only this run knows: the folder of a job is another weir's as
+// soon as its lock is given back. Any thread.
 #pragma once
 
 #include <sys/types.h>
@@ -58,7 +59,8 @@ class SpareFolders {
     std::int64_t changed_ns = 0;
     bool operator==(const Mark&) const = default;
   };
-  using Marks = std::vector<Mark>;  // of all directories but the outermost, which changes with its name; empty: not known
+  using Marks = std::vector<Mark>;  // of all directories but the outermost, which changes with its name;
+                                    // empty: not known
   struct Spare {
     std::string path;
     Marks marks;
@@ -79,7 +81,7 @@ class SpareFolders {
   std::vector<std::string> inside_;  // of install, from the outermost: the parts of the prefix
   std::vector<std::string> inner_;   // all directories but the outermost, by their paths in it
   std::mutex mutex_;
-  std::optional<Look> new_look_;     // learnt from the first one
+  std::optional<Look> new_look_;  // learnt from the first one
   std::vector<Spare> spares_;
   std::unordered_map<std::string, Marks> handed_out_;  // by path, as they were
   std::size_t next_ = 0;

@@ -8,8 +8,8 @@
 
 namespace weir {
 
-StoreBuild::StoreBuild(const BuildPlan& plan, store::Store& store, Failures& failures, Arenas& arenas, LoopDoors doors,
-                       Mode mode)
+StoreBuild::StoreBuild(const BuildPlan& plan, store::Store& store, Failures& failures, Arenas& arenas,
+                       LoopDoors doors, Mode mode)
     : plan_(plan),
       store_(store),
       failures_(failures),
@@ -17,8 +17,9 @@ StoreBuild::StoreBuild(const BuildPlan& plan, store::Store& store, Failures& fai
       mode_(mode),
       states_(plan.graph().graph.size()),
       alive_(std::make_shared<StoreBuild*>(this)),
-      batch_(arenas, doors_, [this](Question& question) { answer(question); },
-             [this](Question question) { take(std::move(question)); }, [this] { return store_.is_free(); }) {}
+      batch_(
+          arenas, doors_, [this](Question& question) { answer(question); },
+          [this](Question question) { take(std::move(question)); }, [this] { return store_.is_free(); }) {}
 
 void StoreBuild::know(ElementId element, const store::Digest& output, const store::Key& kept_as) {
   auto& state = of(element);
@@ -60,7 +61,11 @@ void StoreBuild::look_deeper(ElementId element) {
   auto recipe = resolved_recipe(element);
   state.resolved = store::Key::of(recipe);
   state.phase = Phase::looking_deeper;
-  batch_.ask({.element = element, .key = state.resolved, .to_build = true, .lock_key = lock_key(element), .recipe = std::move(recipe)});
+  batch_.ask({.element = element,
+              .key = state.resolved,
+              .to_build = true,
+              .lock_key = lock_key(element),
+              .recipe = std::move(recipe)});
 }
 
 std::string StoreBuild::resolved_recipe(ElementId element) const {
@@ -92,7 +97,8 @@ void StoreBuild::answer(Question& question) const {
 void StoreBuild::take(Question question) {
   auto& state = of(question.element);
   // A store that cannot be read is met again when the build is to be kept; until then it is a miss.
-  if (question.trouble) log_warn("asking the store for {}: {}", plan_.name(question.element), question.trouble->message);
+  if (question.trouble)
+    log_warn("asking the store for {}: {}", plan_.name(question.element), question.trouble->message);
   if (question.found) {
     state.output = question.found->record.output;  // the check compares with it
     state.kept_as = question.found->key;
@@ -115,18 +121,23 @@ void StoreBuild::take(Question question) {
 }
 
 void StoreBuild::wait_for_lock(ElementId element) {
-  of(element).wait = store_.lock(lock_key(element), [this, element, weak = std::weak_ptr(alive_)](Result<store::KeyLock> got) {
-    auto lock = got ? std::make_shared<store::KeyLock>(std::move(*got)) : nullptr;
-    doors_.post([element, lock, weak] {
-      const auto self = weak.lock();
-      if (!self) return;
-      // Whoever had the lock has most likely built it.
-      auto& build = **self;
-      const bool answered = build.batch_.ask({.element = element, .key = build.of(element).resolved, .to_build = true,
-                                              .lock_key = build.lock_key(element), .recipe = build.resolved_recipe(element), .lock = lock});
-      if (answered) build.doors_.news(element);
-    });
-  });
+  of(element).wait = store_.lock(
+      lock_key(element), [this, element, weak = std::weak_ptr(alive_)](Result<store::KeyLock> got) {
+        auto lock = got ? std::make_shared<store::KeyLock>(std::move(*got)) : nullptr;
+        doors_.post([element, lock, weak] {
+          const auto self = weak.lock();
+          if (!self) return;
+          // Whoever had the lock has most likely built it.
+          auto& build = **self;
+          const bool answered = build.batch_.ask({.element = element,
+                                                  .key = build.of(element).resolved,
+                                                  .to_build = true,
+                                                  .lock_key = build.lock_key(element),
+                                                  .recipe = build.resolved_recipe(element),
+                                                  .lock = lock});
+          if (answered) build.doors_.news(element);
+        });
+      });
 }
 
 void StoreBuild::found(ElementId element) {
@@ -186,7 +197,8 @@ Status StoreBuild::keep(ElementId element, const JobResult& result, const store:
   record.cpu = result.usage.cpu;
   record.peak_bytes = result.usage.peak_bytes;
   record.cores = plan_.element(element).cpu.least;
-  if (auto kept = commit(element, record, state.recipe); !kept) return kept;  // a person may want it tried again, so it stays
+  if (auto kept = commit(element, record, state.recipe); !kept)
+    return kept;  // a person may want it tried again, so it stays
   state.recipe = {};
   if (seen_) seen_(element, {state.resolved, record.recipe, tree, true, state.forced});
   return {};

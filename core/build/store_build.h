@@ -1,12 +1,12 @@
 // The artifacts of a run, in the store: what the queues ask, answered from a plan and the store's records.
 //
-// An element is looked up by its recipe key when a queue first asks, and once its dependencies are there by its resolved
-// key; if only the second is found, it becomes what the first means from then on. To build it this weir has to hold the
-// lock of the resolved key: if another one has it, the element waits without holding anything, and then most likely finds
-// the artifact there.
+// An element is looked up by its recipe key when a queue first asks, and once its dependencies are there by
+// its resolved key; if only the second is found, it becomes what the first means from then on. To build it
+// this weir has to hold the lock of the resolved key: if another one has it, the element waits without
+// holding anything, and then most likely finds the artifact there.
 //
-// Everything here is the loop's; questions to the store are batched, answered in an arena if they are many, and come back
-// through `post`.
+// Everything here is the loop's; questions to the store are batched, answered in an arena if they are many,
+// and come back through `post`.
 #pragma once
 
 #include <functional>
@@ -43,7 +43,9 @@ class StoreBuild final : public Artifacts {
   // Called once for every artifact that is found or made.
   void on_seen(std::function<void(ElementId, const SeenArtifact&)> call) { seen_ = std::move(call); }
   // Called when a build failed, with the recipe that it was built by.
-  void on_failed(std::function<void(ElementId, const store::Digest& recipe)> call) { failed_ = std::move(call); }
+  void on_failed(std::function<void(ElementId, const store::Digest& recipe)> call) {
+    failed_ = std::move(call);
+  }
 
   Answer cached(ElementId element) override;
   Answer may_build(ElementId element) override;
@@ -53,7 +55,9 @@ class StoreBuild final : public Artifacts {
   // What a remote gave; all that the record names is in the store.
   Status pulled(ElementId element, const store::ArtifactRecord& record);
   // Whoever asked wants it built, whatever is there.
-  bool is_to_be_built(ElementId element) const { return mode_ == Mode::check || states_[index(element)].forced; }
+  bool is_to_be_built(ElementId element) const {
+    return mode_ == Mode::check || states_[index(element)].forced;
+  }
   void not_built(ElementId element, const JobResult& result) override;
 
   // The output of an element that is there.
@@ -98,7 +102,7 @@ class StoreBuild final : public Artifacts {
     store::Key key;
     bool to_build = false;  // the lock is wanted as well
     store::Key lock_key;
-    std::string recipe;     // of a key that is to be built
+    std::string recipe;  // of a key that is to be built
     std::shared_ptr<store::KeyLock> lock;
     std::optional<store::Artifact> found;
     bool failed_before = false;

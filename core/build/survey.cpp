@@ -32,7 +32,8 @@ class Survey {
     auto found = store_.lookup(plan_.recipe_key(id));
     if (!found) return tl::unexpected(found.error());
     const auto staged = plan_.staged(id);
-    const bool ready = std::all_of(staged.begin(), staged.end(), [this](ElementId one) { return there(one); });
+    const bool ready =
+        std::all_of(staged.begin(), staged.end(), [this](ElementId one) { return there(one); });
     if (!*found && ready) {
       const auto output = [this](ElementId one) { return all_[index(one)].artifact->record.output; };
       const auto resolved = store::Key::of(plan_.resolved_recipe(id, output));
@@ -75,7 +76,8 @@ std::string_view to_string(Standing standing) {
   return "";
 }
 
-Result<std::vector<SurveyedElement>> survey(const BuildPlan& plan, store::Store& store, const Failures& failures) {
+Result<std::vector<SurveyedElement>> survey(const BuildPlan& plan, store::Store& store,
+                                            const Failures& failures) {
   return Survey(plan, store, failures).run();
 }
 

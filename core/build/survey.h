@@ -1,4 +1,5 @@
-// How each element of a plan stands, without building anything: what `weir show`, `--check` and `checkout` ask.
+// How each element of a plan stands, without building anything: what `weir show`, `--check` and `checkout`
+// ask.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,7 @@ struct SurveyedElement {
 };
 
 // By ElementId; says nothing of elements that are not planned. Blocks on the store.
-Result<std::vector<SurveyedElement>> survey(const BuildPlan& plan, store::Store& store, const Failures& failures);
+Result<std::vector<SurveyedElement>> survey(const BuildPlan& plan, store::Store& store,
+                                            const Failures& failures);
 
 }  // namespace weir

@@ -67,10 +67,8 @@ class Walk {
     if (!pair.before && now->empty()) found_.push_back({pair.path, std::nullopt, "a folder"});
     if (!pair.now && before->empty()) found_.push_back({pair.path, "a folder", std::nullopt});
     for (const auto& [name, node] : *before)
-      if (const auto same = now->find(name); same != now->end())
-        both(pair.path + name, node, same->second);
-      else
-        one(pair.path + name, &node, nullptr);
+      if (const auto same = now->find(name); same != now->end()) both(pair.path + name, node, same->second);
+      else one(pair.path + name, &node, nullptr);
     for (const auto& [name, node] : *now)
       if (before->find(name) == before->end()) one(pair.path + name, nullptr, &node);
     return {};
@@ -89,14 +87,10 @@ class Walk {
 
   void one(const std::string& path, const Node* before, const Node* now) {
     const auto& node = before ? *before : *now;
-    if (node.folder && before)
-      open_.push_back({path + "/", node.folder, std::nullopt});
-    else if (node.folder)
-      open_.push_back({path + "/", std::nullopt, node.folder});
-    else if (before)
-      found_.push_back({path, node.told, std::nullopt});
-    else
-      found_.push_back({path, std::nullopt, node.told});
+    if (node.folder && before) open_.push_back({path + "/", node.folder, std::nullopt});
+    else if (node.folder) open_.push_back({path + "/", std::nullopt, node.folder});
+    else if (before) found_.push_back({path, node.told, std::nullopt});
+    else found_.push_back({path, std::nullopt, node.told});
   }
 
   const ReadBlob& read_;
@@ -108,7 +102,8 @@ class Walk {
 
 std::string short_digest(const store::Digest& digest) { return digest.hex().substr(0, 16); }
 
-Result<TreeDiff> diff_trees(const ReadBlob& read, const store::Digest& before, const store::Digest& now, std::size_t most) {
+Result<TreeDiff> diff_trees(const ReadBlob& read, const store::Digest& before, const store::Digest& now,
+                            std::size_t most) {
   auto found = Walk(read).run(before, now);
   if (!found) return tl::unexpected(found.error());
   TreeDiff diff;

@@ -1,5 +1,5 @@
-// The files in which two trees differ, for people: each by its path, as it was and as it is. Only directories whose digests
-// differ are read. Blocks on the store.
+// The files in which two trees differ, for people: each by its path, as it was and as it is. Only directories
+// whose digests differ are read. Blocks on the store.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,8 @@ namespace weir {
 
 struct PathDifference {
   std::string path;
-  // "0123456789abcdef", "0123456789abcdef, executable", "link to x", "a folder"; nothing: it was or is not there.
+  // "0123456789abcdef", "0123456789abcdef, executable", "link to x", "a folder"; nothing: it was or is not
+  // there.
   std::optional<std::string> from, to;
 };
 
@@ -31,6 +32,7 @@ std::string short_digest(const store::Digest& digest);
 using ReadBlob = std::function<Result<std::string>(const store::Digest&)>;
 
 // An error if a directory of either is not in the store any more.
-Result<TreeDiff> diff_trees(const ReadBlob& read, const store::Digest& before, const store::Digest& now, std::size_t most);
+Result<TreeDiff> diff_trees(const ReadBlob& read, const store::Digest& before, const store::Digest& now,
+                            std::size_t most);
 
 }  // namespace weir

@@ -69,7 +69,8 @@ Result<store::Digest> tree_at(store::Store& store, const store::Digest& tree, st
   Result<store::Digest> here = tree;
   auto parts = parts_of(path);
   for (; here && !parts.empty(); parts.pop_back()) {
-    if (!store::is_good_name(parts.back())) return fail(Reason::project, fmt::format("\"{}\" is no path for a tree", path));
+    if (!store::is_good_name(parts.back()))
+      return fail(Reason::project, fmt::format("\"{}\" is no path for a tree", path));
     here = store.put_directory({{}, {{parts.back(), *here}}, {}});
   }
   return here;

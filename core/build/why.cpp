@@ -49,14 +49,17 @@ class Explainer {
  private:
   const std::string& name(ElementId id) const { return input_.plan.name(id); }
   const LastBuiltElement* last(ElementId id) const { return input_.last.find(name(id)); }
-  const std::optional<store::Artifact>& artifact(ElementId id) const { return input_.survey[index(id)].artifact; }
+  const std::optional<store::Artifact>& artifact(ElementId id) const {
+    return input_.survey[index(id)].artifact;
+  }
 
   void missing(Why& why) {
     const auto staged = input_.plan.staged(why.element);
     for (const auto one : staged)
       if (!artifact(one)) why.unbuilt.push_back(name(one));
-    const auto document = input_.plan.resolved_recipe(
-        why.element, [this](ElementId one) { return artifact(one) ? artifact(one)->record.output : store::Digest{}; });
+    const auto document = input_.plan.resolved_recipe(why.element, [this](ElementId one) {
+      return artifact(one) ? artifact(one)->record.output : store::Digest{};
+    });
     if (why.unbuilt.empty() && input_.plan.pinned(why.element)) why.resolved_key = store::Key::of(document);
     const auto* known = last(why.element);
     if (!known) return;  // never built; neither were most of its dependencies, and that is no reason
@@ -69,7 +72,8 @@ class Explainer {
     why.run = known->newest.built;
     compare(known->newest, document, variables_now(why.element), why);
     mark_unknown_outputs(why);
-    if (!why.untold && std::all_of(why.causes.begin(), why.causes.end(), is_unknown_output)) why.ground = Ground::waiting;
+    if (!why.untold && std::all_of(why.causes.begin(), why.causes.end(), is_unknown_output))
+      why.ground = Ground::waiting;
     for (const auto one : staged)
       if (!artifact(one)) add_dependency(why, one);
     add_changed_dependencies(why, staged);
@@ -96,7 +100,9 @@ class Explainer {
       why.ground = newest.occasion == Occasion::forced ? Ground::forced : Ground::gone;
       return;
     }
-    why.ground = newest.built < newest.used ? Ground::found : known->before ? Ground::changed : Ground::never_built;
+    why.ground = newest.built < newest.used ? Ground::found
+                 : known->before            ? Ground::changed
+                                            : Ground::never_built;
     if (known->before) compare_stored(*known->before, newest.recipe, newest.variables, why);
     add_changed_dependencies(why, input_.plan.staged(why.element));
   }
@@ -107,21 +113,23 @@ class Explainer {
     return known.before && known.before->key == *key ? &*known.before : nullptr;
   }
 
-  TextMap variables_now(ElementId id) const { return variables_of(input_.plan.project(), input_.plan.element(id)); }
+  TextMap variables_now(ElementId id) const {
+    return variables_of(input_.plan.project(), input_.plan.element(id));
+  }
 
-  void compare_stored(const KnownArtifact& before, const store::Digest& recipe, const TextMap& variables, Why& why) {
+  void compare_stored(const KnownArtifact& before, const store::Digest& recipe, const TextMap& variables,
+                      Why& why) {
     const auto document = input_.store.read_blob(recipe);
-    if (document)
-      compare(before, *document, variables, why);
-    else
-      why.untold = true;
+    if (document) compare(before, *document, variables, why);
+    else why.untold = true;
   }
 
   void compare(const KnownArtifact& before, const std::string& document, const TextMap& variables, Why& why) {
     const auto read = [this](const store::Digest& digest) { return input_.store.read_blob(digest); };
     const auto old_document = read(before.recipe);
-    const auto diff = old_document ? diff_recipes({*old_document, document, read, source_folders(why.element)})
-                                   : Result<RecipeDiff>(tl::unexpected(old_document.error()));
+    const auto diff = old_document
+                          ? diff_recipes({*old_document, document, read, source_folders(why.element)})
+                          : Result<RecipeDiff>(tl::unexpected(old_document.error()));
     if (!diff) {
       why.untold = true;
       return;
@@ -132,8 +140,8 @@ class Explainer {
     add_variables(why, document, diff_variables(before.variables, variables));
   }
 
-  // A recipe holds what became of variables; which one it was is named beside, if they had an effect at all. Those of the
-  // project's [env] have none on a recipe without an environment.
+  // A recipe holds what became of variables; which one it was is named beside, if they had an effect at all.
+  // Those of the project's [env] have none on a recipe without an environment.
   void add_variables(Why& why, const std::string& document, std::vector<Difference> variables) const {
     const auto may_come_of_one = [](const Difference& one) {
       return one.about != About::file && one.about != About::tool && one.about != About::system;
@@ -149,7 +157,8 @@ class Explainer {
       if (std::find(why.causes.begin(), why.causes.end(), variable) == why.causes.end())
         why.causes.push_back(std::move(variable));
     }
-    std::stable_sort(why.causes.begin(), why.causes.end(), [](const auto& a, const auto& b) { return a.about < b.about; });
+    std::stable_sort(why.causes.begin(), why.causes.end(),
+                     [](const auto& a, const auto& b) { return a.about < b.about; });
   }
 
   // Files of the project are told as they lie there, not as they are staged.
@@ -188,12 +197,9 @@ class Explainer {
     above.element = id;
     above.standing = input_.survey[index(id)].standing;
     above.above = true;
-    if (told_.contains(index(id)))
-      why.dependencies.push_back(above);
-    else if (told_.size() >= kMostElements)
-      ++why.more_dependencies;
-    else
-      why.dependencies.push_back(explain(id));
+    if (told_.contains(index(id))) why.dependencies.push_back(above);
+    else if (told_.size() >= kMostElements) ++why.more_dependencies;
+    else why.dependencies.push_back(explain(id));
   }
 
   // Its last change is the reason only if that is what turned the one output into the other.
@@ -201,10 +207,12 @@ class Explainer {
     const auto causes = why.causes;
     for (const auto& cause : causes) {
       if (cause.about != About::dependency || !cause.from || !cause.to) continue;
-      const auto at = std::find_if(staged.begin(), staged.end(), [&](ElementId one) { return name(one) == cause.name; });
+      const auto at =
+          std::find_if(staged.begin(), staged.end(), [&](ElementId one) { return name(one) == cause.name; });
       const auto* known = at == staged.end() ? nullptr : last(*at);
       if (!known || !known->before || !artifact(*at) || artifact(*at)->key != known->newest.key) continue;
-      if (short_digest(known->newest.output) == *cause.to && short_digest(known->before->output) == *cause.from)
+      if (short_digest(known->newest.output) == *cause.to &&
+          short_digest(known->before->output) == *cause.from)
         add_dependency(why, *at);
     }
   }
@@ -213,7 +221,8 @@ class Explainer {
     for (const auto one : input_.plan.staged(why.element)) {
       const auto* known = last(one);
       if (!known || !known->before || own.built == 0 || known->newest.built <= own.built) continue;
-      if (known->newest.built != known->newest.used || known->newest.output != known->before->output) continue;
+      if (known->newest.built != known->newest.used || known->newest.output != known->before->output)
+        continue;
       why.came_out_same.push_back({name(one), short_digest(known->newest.output), known->newest.built});
     }
   }
@@ -241,7 +250,8 @@ std::string_view to_string(Ground ground) {
   return "";
 }
 
-Why explain_build(const BuildPlan& plan, store::Store& store, const LastBuilt& last, ElementId element, const store::Digest& recipe) {
+Why explain_build(const BuildPlan& plan, store::Store& store, const LastBuilt& last, ElementId element,
+                  const store::Digest& recipe) {
   return Explainer({plan, store, {}, last}).explain_build(element, recipe);
 }
 

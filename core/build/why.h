@@ -1,5 +1,6 @@
-// Why an element has to be built, or why it was built last: its recipe against that of the artifact which the runs of this
-// project used before, and the same for the dependencies that are part of the reason. Blocks on the store.
+// Why an element has to be built, or why it was built last: its recipe against that of the artifact which the
+// runs of this project used before, and the same for the dependencies that are part of the reason. Blocks on
+// the store.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +37,9 @@ struct Why {
   ElementId element{};
   Standing standing = Standing::waiting;
   Ground ground = Ground::never_built;
-  bool above = false;      // it is told elsewhere in the same answer; the rest is empty
-  std::uint64_t run = 0;   // that built the artifact which the ground speaks of; 0: none of this project is known
+  bool above = false;  // it is told elsewhere in the same answer; the rest is empty
+  std::uint64_t run =
+      0;  // that built the artifact which the ground speaks of; 0: none of this project is known
   std::uint64_t used = 0;  // of a cached one: the run that first used it after another; 0: none has yet
   std::optional<store::Key> recipe_key;    // nothing: it or what it is built with is not tracked yet
   std::optional<store::Key> resolved_key;  // nothing: known when its dependencies are there
@@ -47,8 +49,10 @@ struct Why {
   bool files_counted = true;
   bool untold = false;  // the older recipe is no longer in the store, so nothing can be compared
 
-  std::vector<std::string> unbuilt;  // dependencies that have to be built first, or are needed at run time if it is cached
-  std::vector<Why> dependencies;     // of those, and of dependencies that came out differently: their own reasons
+  std::vector<std::string>
+      unbuilt;  // dependencies that have to be built first, or are needed at run time if it is cached
+  std::vector<Why>
+      dependencies;  // of those, and of dependencies that came out differently: their own reasons
   std::size_t more_dependencies = 0;
 
   // Dependencies that were built after it and came out the same, so that it was not built.
@@ -71,6 +75,7 @@ struct WhyInput {
 Why explain(const WhyInput& input, ElementId element);
 
 // Of one that is being built by this recipe: only what is different about itself. Needs no survey.
-Why explain_build(const BuildPlan& plan, store::Store& store, const LastBuilt& last, ElementId element, const store::Digest& recipe);
+Why explain_build(const BuildPlan& plan, store::Store& store, const LastBuilt& last, ElementId element,
+                  const store::Digest& recipe);
 
 }  // namespace weir

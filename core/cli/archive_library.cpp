@@ -52,7 +52,8 @@ std::string_view find_all(Symbols symbols, ArchiveLibrary& all) {
 Result<ArchiveLibrary> load() {
   void* const library = ::dlopen(kName, RTLD_NOW | RTLD_LOCAL);
   if (!library)
-    return fail(Reason::system, fmt::format("archives cannot be written: {}", ::dlerror()), "install libarchive (Debian: libarchive13)");
+    return fail(Reason::system, fmt::format("archives cannot be written: {}", ::dlerror()),
+                "install libarchive (Debian: libarchive13)");
   ArchiveLibrary all;
   if (const auto missing = find_all(Symbols(library), all); !missing.empty())
     return fail(Reason::system, fmt::format("archives cannot be written: {} has no {}", kName, missing),

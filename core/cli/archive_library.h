@@ -1,6 +1,7 @@
-// libarchive, loaded when an archive is written: with what it needs (libxml2, ICU, nettle, five compressors) it took 1.6 ms of CPU time to
-// load into an empty program, and only `weir checkout --tar` uses it. weir-transfer, which is always beside weir, is linked with the same
-// library, so it is there wherever weir is.
+// libarchive, loaded when an archive is written: with what it needs (libxml2, ICU, nettle, five compressors)
+// it took 1.6 ms of CPU time to load into an empty program, and only `weir checkout --tar` uses it.
+// weir-transfer, which is always beside weir, is linked with the same library, so it is there wherever weir
+// is.
 #pragma once
 
 #include <archive.h>

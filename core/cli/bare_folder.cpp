@@ -42,7 +42,9 @@ BareFolder::BareFolder(std::string path) : path_(std::move(path)), aside_(aside_
   ::rename(path_.c_str(), aside_.c_str());
 }
 
-void BareFolder::mark() const { const UniqueFd made(::open(mark_of(path_).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600)); }
+void BareFolder::mark() const {
+  const UniqueFd made(::open(mark_of(path_).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+}
 
 BareFolder::~BareFolder() {
   (void)store::remove_tree(AT_FDCWD, path_);

@@ -1,6 +1,6 @@
-// The folder of an element without a sandbox, for a shell. Its place is part of the element's key, so a shell has to use
-// the one that builds use, under their lock. What a failed build left there is put aside meanwhile; a mark tells what is
-// of a shell that was killed from what is of a build.
+// The folder of an element without a sandbox, for a shell. Its place is part of the element's key, so a shell
+// has to use the one that builds use, under their lock. What a failed build left there is put aside
+// meanwhile; a mark tells what is of a shell that was killed from what is of a build.
 #pragma once
 
 #include <string>

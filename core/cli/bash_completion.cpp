@@ -1,15 +1,15 @@
 #include <fmt/format.h>
 
+#include "core/base/shell_word.h"
 #include "core/cli/completion_scripts.h"
 #include "core/cli/completion_table.h"
-#include "core/base/shell_word.h"
 
 namespace weir::cli {
 
 namespace {
 
-// bash cuts a line at "=", "@" and ":" before it asks; the words are put together again from the line itself. Nothing of the
-// line is expanded or evaluated but a "~/" at the begin of a folder.
+// bash cuts a line at "=", "@" and ":" before it asks; the words are put together again from the line itself.
+// Nothing of the line is expanded or evaluated but a "~/" at the begin of a folder.
 constexpr const char* kScript = R"--(
 # The line up to the cursor as words, in `words`, each as it was written.
 _weir_words() {
@@ -127,7 +127,8 @@ std::string kind_of(const ValueHelp& value) {
 
 // A function with a line for each command, and the last one for what is in none of them.
 template <class Line>
-std::string table(const CompletionTable& all, const char* name, const char* word, Line line, const char* otherwise) {
+std::string table(const CompletionTable& all, const char* name, const char* word, Line line,
+                  const char* otherwise) {
   auto out = fmt::format("\n{}() {{\n  case {} in\n", name, word);
   for (const auto& command : all.commands()) out += line(command);
   return out + fmt::format("    *) {} ;;\n  esac\n}}\n", otherwise);
@@ -147,11 +148,13 @@ std::string value_lines(const CompletedCommand& command) {
 std::string word_lines(const CompletedCommand& command) {
   std::vector<std::string> names;
   for (const auto& one : command.command->commands) names.push_back(one.name());
-  if (!names.empty()) return fmt::format("    {}) kind=(choices {}) ;;\n", shell_word(command.path + "|0"), words_of(names));
+  if (!names.empty())
+    return fmt::format("    {}) kind=(choices {}) ;;\n", shell_word(command.path + "|0"), words_of(names));
   std::string out;
   for (std::size_t i = 0; i < command.command->words.size(); ++i) {
     const auto& word = command.command->words[i];
-    const auto pattern = word.many ? shell_word(command.path + "|") + "*" : shell_word(fmt::format("{}|{}", command.path, i));
+    const auto pattern =
+        word.many ? shell_word(command.path + "|") + "*" : shell_word(fmt::format("{}|{}", command.path, i));
     out += fmt::format("    {}) kind=({}) ;;\n", pattern, kind_of(word.value));
   }
   return out;
@@ -159,7 +162,8 @@ std::string word_lines(const CompletedCommand& command) {
 
 std::string option_line(const CompletedCommand& command) {
   std::vector<std::string> names;
-  for (const auto* option : command.options) names.insert(names.end(), option->names.begin(), option->names.end());
+  for (const auto* option : command.options)
+    names.insert(names.end(), option->names.begin(), option->names.end());
   return fmt::format("    {}) found=({}) ;;\n", shell_word(command.path), words_of(names));
 }
 
@@ -168,9 +172,12 @@ std::string option_line(const CompletedCommand& command) {
 std::string bash_completion(const CommandHelp& root) {
   const CompletionTable all(root);
   std::string out = "# Completion of weir for bash, as `weir completion bash` writes it.\n";
-  out += table(all, "_weir_is_command", "$1", [](const CompletedCommand& one) {
-    return one.path.empty() ? std::string() : fmt::format("    {}) ;;\n", shell_word(one.path));
-  }, "return 1");
+  out += table(
+      all, "_weir_is_command", "$1",
+      [](const CompletedCommand& one) {
+        return one.path.empty() ? std::string() : fmt::format("    {}) ;;\n", shell_word(one.path));
+      },
+      "return 1");
   out += "\n# The kind of value that an option of a command takes; a flag takes none.";
   out += table(all, "_weir_value", "\"$1|$2\"", value_lines, "return 1");
   out += "\n# The kind of the next word of a command.";

@@ -7,8 +7,8 @@
 
 namespace weir::cli {
 
-BuildChanges changes_since_built(const BuildPlan& plan, store::Store& store, const LastBuilt& last, ElementId element,
-                                 const store::Digest& recipe) {
+BuildChanges changes_since_built(const BuildPlan& plan, store::Store& store, const LastBuilt& last,
+                                 ElementId element, const store::Digest& recipe) {
   const auto why = explain_build(plan, store, last, element, recipe);
   BuildChanges changes{why.run, {}};
   for (const auto& cause : why.causes) changes.lines.push_back(cause_line(cause));

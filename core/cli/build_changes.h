@@ -1,4 +1,5 @@
-// What is different about an element since it was last built, in words: the first thing to look at when its build fails.
+// What is different about an element since it was last built, in words: the first thing to look at when its
+// build fails.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ struct BuildChanges {
   std::vector<std::string> lines;
 };
 
-BuildChanges changes_since_built(const BuildPlan& plan, store::Store& store, const LastBuilt& last, ElementId element,
-                                 const store::Digest& recipe);
+BuildChanges changes_since_built(const BuildPlan& plan, store::Store& store, const LastBuilt& last,
+                                 ElementId element, const store::Digest& recipe);
 
 }  // namespace weir::cli

@@ -10,7 +10,8 @@ namespace {
 
 struct BuildOptions {
   RunOptions run;
-  bool dry_run = false, check = false, force = false, retry_failed = false, rebuild_check = false, track = false;
+  bool dry_run = false, check = false, force = false, retry_failed = false, rebuild_check = false,
+       track = false;
 };
 
 RunRequest request_of(const BuildOptions& options, const Globals& globals) {
@@ -29,14 +30,17 @@ RunRequest request_of(const BuildOptions& options, const Globals& globals) {
 Run add_build_command(CLI::App& app, const Globals& globals) {
   const auto options = std::make_shared<BuildOptions>();
   add_run_options(app, options->run);
-  app.add_flag("--track", options->track, "find out the newest refs of all sources first, and keep them in weir.lock");
+  app.add_flag("--track", options->track,
+               "find out the newest refs of all sources first, and keep them in weir.lock");
   app.add_flag("--dry-run", options->dry_run, "only say what would be built");
   app.add_flag("--check", options->check, "build nothing; exit 3 if there is something to build");
   app.add_flag("--force", options->force, "build the targets again although they are cached");
   app.add_flag("--retry-failed", options->retry_failed, "build also what failed before with the same inputs");
-  app.add_flag("--rebuild-check", options->rebuild_check, "build everything twice and compare what comes out");
+  app.add_flag("--rebuild-check", options->rebuild_check,
+               "build everything twice and compare what comes out");
   explain(app,
-          "Brings the sources, pulls what a remote has, and builds the rest, as many jobs at a time as the machine has room for. "
+          "Brings the sources, pulls what a remote has, and builds the rest, as many jobs at a time as the "
+          "machine has room for. "
           "What is in the store already is not built again.",
           "weir build\nweir build app 'tools/*' -j 4\nweir build --on-error continue --events build.jsonl\n"
           "weir build --check || echo there is work");

@@ -24,18 +24,19 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kKeptOfProject = 4;                  // for as many sets of targets
+constexpr std::size_t kKeptOfProject = 4;                    // for as many sets of targets
 constexpr std::int64_t kUseGranularity = 3'600'000'000'000;  // as the store has it
 
 bool is_served(const RunRequest& request) {
-  return request.work == Work::build && !request.track && !request.force && !request.retry_failed && !request.rebuild_check &&
-         !request.verbose && !request.events && !request.junit;
+  return request.work == Work::build && !request.track && !request.force && !request.retry_failed &&
+         !request.rebuild_check && !request.verbose && !request.events && !request.junit;
 }
 
 bool pushes(const RunRequest& request, const Settings& settings) {
   const auto& remotes = settings.remotes.value;
   return !request.no_push && settings.sandbox.value != SandboxRoot::none &&
-         std::any_of(remotes.begin(), remotes.end(), [](const Remote& remote) { return remote.push != Push::no; });
+         std::any_of(remotes.begin(), remotes.end(),
+                     [](const Remote& remote) { return remote.push != Push::no; });
 }
 
 std::string hex_of(std::string_view text) {
@@ -51,7 +52,8 @@ std::string joined(const std::vector<std::string>& texts) {
 
 std::string snapshots_of(const std::string& cache_directory) { return cache_directory + "/snapshots"; }
 
-std::string path_of(const std::string& cache_directory, const std::string& root, const std::vector<std::string>& targets) {
+std::string path_of(const std::string& cache_directory, const std::string& root,
+                    const std::vector<std::string>& targets) {
   return fmt::format("{}/{}-{}", snapshots_of(cache_directory), hex_of(root), hex_of(joined(targets)));
 }
 
@@ -67,11 +69,14 @@ std::string question_of(const RunRequest& request, const OpenedProject& opened) 
   const auto& values = opened.values();
   utsname machine{};
   ::uname(&machine);
-  std::string text = who_asks() + fmt::format("root {}\ntargets {}\nsandbox {}\nmachine {} {}\nstore {}\n", opened.project().root,
-                                 joined(request.targets), static_cast<int>(values.sandbox.value), machine.machine, ::gnu_get_libc_version(),
-                                 store::whole_stamp(store_folder(values)));
+  std::string text =
+      who_asks() + fmt::format("root {}\ntargets {}\nsandbox {}\nmachine {} {}\nstore {}\n",
+                               opened.project().root, joined(request.targets),
+                               static_cast<int>(values.sandbox.value), machine.machine,
+                               ::gnu_get_libc_version(), store::whole_stamp(store_folder(values)));
   for (const auto& place : opened.kinds.path()) text += fmt::format("plugins {}\n", place.path);
-  for (const auto& remote : values.remotes.value) text += fmt::format("remote {}\n", without_passwords(remote.url));
+  for (const auto& remote : values.remotes.value)
+    text += fmt::format("remote {}\n", without_passwords(remote.url));
   return text;
 }
 
@@ -81,7 +86,8 @@ std::string real_path(const std::string& path) {
 }
 
 // The project as far as the snapshot needs no files for it, with the settings of now.
-std::unique_ptr<OpenedProject> open_frame(const RunRequest& request, const snapshot::Snapshot& snapshot, const std::string& shown) {
+std::unique_ptr<OpenedProject> open_frame(const RunRequest& request, const snapshot::Snapshot& snapshot,
+                                          const std::string& shown) {
   auto frame = std::make_unique<OpenedProject>();
   if (!snapshot.frame(frame->loaded.project)) return nullptr;
   frame->loaded.files.add(shown + "weir.toml");
@@ -93,7 +99,8 @@ std::unique_ptr<OpenedProject> open_frame(const RunRequest& request, const snaps
 }
 
 // Newest first.
-std::vector<std::pair<fs::file_time_type, fs::path>> snapshots_of_project(const std::string& cache_directory, const std::string& root) {
+std::vector<std::pair<fs::file_time_type, fs::path>> snapshots_of_project(const std::string& cache_directory,
+                                                                          const std::string& root) {
   std::vector<std::pair<fs::file_time_type, fs::path>> all;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(snapshots_of(cache_directory), ignored))
@@ -151,9 +158,11 @@ void note_uses(FoundSnapshot& found) {
 // A snapshot holds the project, and no password is ever kept in the cache.
 bool has_passwords(const Project& project) {
   const auto has = [](const std::string& url) { return without_passwords(url) != url; };
-  return std::any_of(project.remotes.begin(), project.remotes.end(), [&](const Remote& remote) { return has(remote.url); }) ||
+  return std::any_of(project.remotes.begin(), project.remotes.end(),
+                     [&](const Remote& remote) { return has(remote.url); }) ||
          std::any_of(project.elements.begin(), project.elements.end(), [&](const Element& element) {
-           return std::any_of(element.sources.begin(), element.sources.end(), [&](const Source& source) { return has(source.url); });
+           return std::any_of(element.sources.begin(), element.sources.end(),
+                              [&](const Source& source) { return has(source.url); });
          });
 }
 
@@ -169,16 +178,19 @@ std::optional<FoundSnapshot> find_snapshot(const RunRequest& request) {
   if (root.empty() || !outside.ok()) return std::nullopt;
   auto opened = snapshot::Snapshot::open(path_of(outside.settings.cache_dir.value, root, request.targets));
   if (!opened) return std::nullopt;
-  FoundSnapshot found{std::move(*opened), nullptr, *place == "." ? "" : *place + "/", {}, taken_ns, {}, false};
+  FoundSnapshot found{
+      std::move(*opened), nullptr, *place == "." ? "" : *place + "/", {}, taken_ns, {}, false};
   found.frame = open_frame(request, found.snapshot, found.shown);
-  if (!found.frame || pushes(request, found.frame->values()) || !found.snapshot.answers(question_of(request, *found.frame)))
+  if (!found.frame || pushes(request, found.frame->values()) ||
+      !found.snapshot.answers(question_of(request, *found.frame)))
     return std::nullopt;
   found.changes = snapshot::look(found.snapshot, root);
   if (found.changes.everything) return std::nullopt;
   return found;
 }
 
-std::optional<LoadedProject> load_from_snapshot(const std::string& directory, const std::vector<TextSetting>& command_line) {
+std::optional<LoadedProject> load_from_snapshot(const std::string& directory,
+                                                const std::vector<TextSetting>& command_line) {
   const auto place = find_project(directory);
   const auto root = place ? real_path(*place) : std::string();
   const auto outside = load_settings({nullptr, command_line, {}}, {});
@@ -188,7 +200,8 @@ std::optional<LoadedProject> load_from_snapshot(const std::string& directory, co
   auto snapshot = snapshot::Snapshot::open(all.front().second.string());
   // A weir of another kind reads other things from the same files.
   const auto question = snapshot ? snapshot->file().bytes(snapshot::Section::question) : std::nullopt;
-  if (!question || !question->starts_with(who_asks()) || is_newer(program(), all.front().second)) return std::nullopt;
+  if (!question || !question->starts_with(who_asks()) || is_newer(program(), all.front().second))
+    return std::nullopt;
   return snapshot::load_whole(*snapshot, root, *place == "." ? "" : *place + "/");
 }
 
@@ -200,16 +213,22 @@ void keep_known(FoundSnapshot& found) {
   note_uses(found);
   if (found.changes.settled.empty()) return;
   // What cannot be written is found out again the next time.
-  if (const auto kept = found.snapshot.file().patch(found.snapshot.path(), found.changes.settled); !kept) log_debug("{}", kept.error().message);
+  if (const auto kept = found.snapshot.file().patch(found.snapshot.path(), found.changes.settled); !kept)
+    log_debug("{}", kept.error().message);
 }
 
-void take_snapshot(const RunRequest& request, const OpenedProject& opened, const PlannedTargets& planned, const OutcomeOf& outcome) {
-  if (request.work != Work::build || request.track || pushes(request, opened.values()) || has_passwords(opened.project())) return;
+void take_snapshot(const RunRequest& request, const OpenedProject& opened, const PlannedTargets& planned,
+                   const OutcomeOf& outcome) {
+  if (request.work != Work::build || request.track || pushes(request, opened.values()) ||
+      has_passwords(opened.project()))
+    return;
   const auto& cache = opened.values().cache_dir.value;
   const auto path = path_of(cache, opened.project().root, request.targets);
   std::error_code ignored;
   fs::create_directories(snapshots_of(cache), ignored);
-  const auto taken = snapshot::take({opened.loaded, *planned.plan, planned.targets, question_of(request, opened), host_paths(opened, planned), outcome}, path);
+  const auto taken = snapshot::take({opened.loaded, *planned.plan, planned.targets,
+                                     question_of(request, opened), host_paths(opened, planned), outcome},
+                                    path);
   if (!taken) {
     log_debug("no snapshot: {}", taken.error().message);
     fs::remove(path, ignored);

@@ -42,7 +42,8 @@ std::vector<CFile> c_files(const std::string& folder) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
     auto name = entry.path().filename().string();
-    if (!name.ends_with(".c") || name.starts_with('.') || !is_utf8(name) || !entry.is_regular_file(ignored)) continue;
+    if (!name.ends_with(".c") || name.starts_with('.') || !is_utf8(name) || !entry.is_regular_file(ignored))
+      continue;
     std::string why_not;
     const auto text = read_file(entry.path().string(), why_not).value_or("");
     files.push_back({std::move(name), has_main(text), text.find("<math.h>") != text.npos});
@@ -60,10 +61,12 @@ std::string compile(const std::string& program, const std::string& files, bool m
 std::vector<std::string> commands_for_c(const std::string& folder, const std::string& name) {
   const auto files = c_files(folder);
   if (files.empty()) return {};
-  const auto programs = std::count_if(files.begin(), files.end(), [](const CFile& file) { return file.has_main; });
+  const auto programs =
+      std::count_if(files.begin(), files.end(), [](const CFile& file) { return file.has_main; });
   const bool math = std::any_of(files.begin(), files.end(), [](const CFile& file) { return file.has_math; });
   if (programs == 0)
-    return {"mkdir -p $WEIR_OUT/lib $WEIR_OUT/include", "cc -O2 -c ./*.c", fmt::format("ar rcs $WEIR_OUT/lib/lib{}.a ./*.o", name),
+    return {"mkdir -p $WEIR_OUT/lib $WEIR_OUT/include", "cc -O2 -c ./*.c",
+            fmt::format("ar rcs $WEIR_OUT/lib/lib{}.a ./*.o", name),
             "for header in ./*.h; do [ ! -e \"$header\" ] || cp \"$header\" $WEIR_OUT/include/; done"};
   std::vector<std::string> commands = {"mkdir -p $WEIR_OUT/bin"};
   if (programs == 1) {

@@ -1,4 +1,5 @@
-// weir cache: stat, gc, verify and rm of the store. A store that nobody has made yet is empty, and is not made here.
+// weir cache: stat, gc, verify and rm of the store. A store that nobody has made yet is empty, and is not
+// made here.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -87,7 +88,7 @@ int run_stat(const CacheOptions& options, const StorePlace& place) {
 
 void print_gc(const store::GcReport& report, const StorePlace& place) {
   weir::print("removed {} objects ({}), {} records, {} stages\n", report.objects_removed,
-             format_bytes(report.bytes_removed), report.records_removed, report.stages_removed);
+              format_bytes(report.bytes_removed), report.records_removed, report.stages_removed);
   weir::print("left {}, quota {}\n", format_bytes(report.bytes_left), quota_text(place.quota));
 }
 
@@ -105,13 +106,14 @@ void print_gc_json(const store::GcReport& report, const StorePlace& place) {
 
 int run_gc(const CacheOptions& options, const StorePlace& place) {
   const store::GcRequest request{.quota = place.quota};
-  const auto report = ask_store<store::GcReport>(place.folder, [&](Store& store) { return store.gc(request); });
+  const auto report =
+      ask_store<store::GcReport>(place.folder, [&](Store& store) { return store.gc(request); });
   if (!report) return tell(report.error());
   remove_old_downloads(place.downloads);
   (options.json ? print_gc_json : print_gc)(*report, place);
   if (place.quota > 0 && report->bytes_left > place.quota)
     weir::print(stderr, "weir: the rest is held by running builds ({}); run gc again when they are over\n",
-               report->pins_live);
+                report->pins_live);
   return kDone;
 }
 
@@ -119,14 +121,19 @@ void print_verify(const store::VerifyReport& report, const StorePlace&) {
   for (const auto& digest : report.damaged) weir::print("damaged object, dropped: {}\n", digest);
   for (const auto& key : report.broken) weir::print("broken record, dropped: {}\n", key.hex());
   weir::print("{}: {} objects ({}), {} records\n", report.clean() ? "clean" : "damage was found and dropped",
-             report.objects, format_bytes(report.bytes), report.records);
+              report.objects, format_bytes(report.bytes), report.records);
 }
 
 void print_verify_json(const store::VerifyReport& report, const StorePlace& place) {
   std::string out;
   auto json = begin_json(out, place);
   json.key("clean").value(report.clean());
-  json.key("objects").value(report.objects).key("bytes").value(report.bytes).key("records").value(report.records);
+  json.key("objects")
+      .value(report.objects)
+      .key("bytes")
+      .value(report.bytes)
+      .key("records")
+      .value(report.records);
   json.key("damaged").begin_array();
   for (const auto& digest : report.damaged) json.value(digest);
   json.end_array().key("broken").begin_array();
@@ -136,7 +143,8 @@ void print_verify_json(const store::VerifyReport& report, const StorePlace& plac
 }
 
 int run_verify(const CacheOptions& options, const StorePlace& place) {
-  const auto report = ask_store<store::VerifyReport>(place.folder, [](Store& store) { return store.verify(); });
+  const auto report =
+      ask_store<store::VerifyReport>(place.folder, [](Store& store) { return store.verify(); });
   if (!report) return tell(report.error());
   (options.json ? print_verify_json : print_verify)(*report, place);
   if (report->clean()) return kDone;
@@ -177,11 +185,13 @@ int run_rm(const CacheOptions& options, const StorePlace& place) {
 int run_action(Action action, const CacheOptions& options, const Globals& globals) {
   SettingsInput input;
   input.command_line = command_settings(globals);
-  if (!options.quota.empty()) input.command_line.push_back({"cache.quota", options.quota, "--quota " + options.quota});
+  if (!options.quota.empty())
+    input.command_line.push_back({"cache.quota", options.quota, "--quota " + options.quota});
   const auto loaded = load_settings(input, {});
   if (!loaded.ok()) return tell(loaded.diagnostics, loaded.files);
   const auto& settings = loaded.settings;
-  return action(options, {store_folder(settings), settings.cache_quota.value, source_cache(settings) + "/downloads"});
+  return action(options,
+                {store_folder(settings), settings.cache_quota.value, source_cache(settings) + "/downloads"});
 }
 
 }  // namespace
@@ -190,13 +200,16 @@ Run add_cache_command(CLI::App& app, const Globals& globals) {
   const auto options = std::make_shared<CacheOptions>();
   Subcommands commands(app, globals);
   const auto add = [&](const char* name, const char* what, Action action) {
-    return commands.add(name, what, [options, action, &globals] { return run_action(action, *options, globals); });
+    return commands.add(name, what,
+                        [options, action, &globals] { return run_action(action, *options, globals); });
   };
   auto* stat = add("stat", "what the store holds", run_stat);
-  auto* gc = add("gc", "remove what nothing needs, and what was not used for longest if the quota is exceeded", run_gc);
+  auto* gc = add(
+      "gc", "remove what nothing needs, and what was not used for longest if the quota is exceeded", run_gc);
   auto* verify = add("verify", "check all content by its digest and drop what is damaged", run_verify);
   auto* rm = add("rm", "forget what is stored under a key; its content goes with the next gc", run_rm);
-  for (auto* command : {stat, gc, verify}) command->add_flag("--json", options->json, "as JSON, for programs");
+  for (auto* command : {stat, gc, verify})
+    command->add_flag("--json", options->json, "as JSON, for programs");
   gc->add_option("--quota", options->quota, "instead of the setting cache.quota: 20G; 0 is no limit")
       ->type_name("SIZE");
   rm->add_option("key", options->keys, "whole keys, 64 digits each")->type_name("KEY")->required();

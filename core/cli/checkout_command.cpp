@@ -25,8 +25,8 @@ struct CheckoutOptions {
 };
 
 // The artifact of the target, with those that it needs at run time if they are asked for.
-Result<store::Digest> artifact_tree(const BuildPlan& plan, store::Store& store, const Failures& failures, ElementId target,
-                                    bool with_runtime) {
+Result<store::Digest> artifact_tree(const BuildPlan& plan, store::Store& store, const Failures& failures,
+                                    ElementId target, bool with_runtime) {
   const auto all = survey(plan, store, failures);
   if (!all) return tl::unexpected(all.error());
   std::vector<store::Layer> layers;
@@ -41,7 +41,8 @@ Result<store::Digest> artifact_tree(const BuildPlan& plan, store::Store& store, 
 }
 
 // What is below the prefix; an artifact that has nothing there is empty.
-Result<store::Digest> without_prefix(store::Store& store, const store::Digest& tree, const std::string& prefix) {
+Result<store::Digest> without_prefix(store::Store& store, const store::Digest& tree,
+                                     const std::string& prefix) {
   auto part = subtree(store, tree, prefix);
   if (!part && part.error().reason == Reason::project) return empty_tree(store);
   return part;
@@ -54,11 +55,12 @@ int checkout(const CheckoutOptions& options, const Globals& globals) {
   const auto element = open_element(globals, options.element, options.sandbox, "checkout of");
   if (!element) return element.error();
   auto& store = *element->store.store;
-  auto tree = artifact_tree(element->plan(), store, element->opened->failures(), element->target, options.deps == "run");
+  auto tree = artifact_tree(element->plan(), store, element->opened->failures(), element->target,
+                            options.deps == "run");
   if (tree && !options.full) tree = without_prefix(store, *tree, element->opened->project().prefix);
   if (!tree) return tell(tree.error());
-  const auto written = options.tar.empty() ? store.checkout(*tree, options.directory)
-                                           : write_tar(store, *tree, options.tar);
+  const auto written =
+      options.tar.empty() ? store.checkout(*tree, options.directory) : write_tar(store, *tree, options.tar);
   return written ? kDone : tell(written.error());
 }
 
@@ -68,7 +70,8 @@ Run add_checkout_command(CLI::App& app, const Globals& globals) {
   const auto options = std::make_shared<CheckoutOptions>();
   app.add_option("element", options->element, "its name")->required()->type_name("ELEMENT");
   app.add_option("directory", options->directory, "a new or empty folder")->type_name("DIR");
-  app.add_option("--tar", options->tar, "write a tar archive instead; - is standard output")->type_name("FILE");
+  app.add_option("--tar", options->tar, "write a tar archive instead; - is standard output")
+      ->type_name("FILE");
   app.add_option("--deps", options->deps, "none, or run: with what it needs at run time")
       ->check(one_of({"none", "run"}))
       ->type_name("WHICH")
@@ -76,7 +79,8 @@ Run add_checkout_command(CLI::App& app, const Globals& globals) {
   add_sandbox_option(app, options->sandbox, "as it was built");
   app.add_flag("--full", options->full, "keep the prefix");
   explain(app, "Writes the artifact without the project's prefix. It has to be built or pulled before.",
-          "weir checkout app out\nweir checkout app --tar app.tar --deps run\nweir checkout app --full --tar - | tar -t");
+          "weir checkout app out\nweir checkout app --tar app.tar --deps run\nweir checkout app --full --tar "
+          "- | tar -t");
   return [options, &globals] { return checkout(*options, globals); };
 }
 

@@ -1,5 +1,5 @@
-// A command of weir: adds itself to the command line and says what to run. One file per command; command_tree.cpp has
-// the only list.
+// A command of weir: adds itself to the command line and says what to run. One file per command;
+// command_tree.cpp has the only list.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ struct Globals {
   std::string directory = ".";
   bool quiet = false;
   bool verbose = false;
-  std::string color;  // auto, always or never; empty: as the settings say
+  std::string color;               // auto, always or never; empty: as the settings say
   std::string subcommand;          // "stat" of `weir cache stat`
   std::vector<std::string> words;  // behind "--", for a command that runs others; never read as options
 };

@@ -7,12 +7,15 @@
 namespace weir::cli {
 
 const CommandHelp* CommandHelp::command(std::string_view wanted) const {
-  const auto at = std::find_if(commands.begin(), commands.end(), [&](const CommandHelp& one) { return one.name() == wanted; });
+  const auto at = std::find_if(commands.begin(), commands.end(),
+                               [&](const CommandHelp& one) { return one.name() == wanted; });
   return at == commands.end() ? nullptr : &*at;
 }
 
 const OptionHelp* CommandHelp::option(std::string_view wanted) const {
-  const auto has = [&](const OptionHelp& one) { return std::find(one.names.begin(), one.names.end(), wanted) != one.names.end(); };
+  const auto has = [&](const OptionHelp& one) {
+    return std::find(one.names.begin(), one.names.end(), wanted) != one.names.end();
+  };
   const auto at = std::find_if(options.begin(), options.end(), has);
   return at == options.end() ? nullptr : &*at;
 }
@@ -57,7 +60,8 @@ std::string usage_of(const CommandHelp& command) {
 
 std::string accepted(const ValueHelp& value) {
   auto all = value.choices;
-  if (value.range) all.push_back(fmt::format("a whole number from {} to {}", value.range->least, value.range->most));
+  if (value.range)
+    all.push_back(fmt::format("a whole number from {} to {}", value.range->least, value.range->most));
   return choices_text(all);
 }
 

@@ -1,6 +1,7 @@
-// What can be written behind `weir`, as plain data: commands, options, words, and what may stand for each. The command line is
-// read by it, and --help, the manual pages and the completion of three shells are written from it, so none of them can know less
-// than another. read_help.h takes it from the commands' own declarations.
+// What can be written behind `weir`, as plain data: commands, options, words, and what may stand for each.
+// The command line is read by it, and --help, the manual pages and the completion of three shells are written
+// from it, so none of them can know less than another. read_help.h takes it from the commands' own
+// declarations.
 #pragma once
 
 #include <cstdint>
@@ -57,8 +58,8 @@ struct CommandHelp {
 };
 
 std::string joined(const std::vector<std::string>& words, std::string_view between = " ");
-std::vector<std::string> paragraphs(const std::string& text);  // between empty lines
-std::string full_name(const CommandHelp& command);           // "weir cache stat"
+std::vector<std::string> paragraphs(const std::string& text);       // between empty lines
+std::string full_name(const CommandHelp& command);                  // "weir cache stat"
 std::string choices_text(const std::vector<std::string>& choices);  // "a, b or c"
 
 // "[TARGET...]", "ELEMENT": as in a line of usage.

@@ -33,14 +33,16 @@ std::string named_command(const std::vector<std::string>& words) {
   return {};
 }
 
-// Nearly every run names a command and makes no mistake, so that one is declared alone. Whoever is to be helped, by --help or after
-// a mistake, gets all of them, as do the commands that tell of others; then there is no answer here.
+// Nearly every run names a command and makes no mistake, so that one is declared alone. Whoever is to be
+// helped, by --help or after a mistake, gets all of them, as do the commands that tell of others; then there
+// is no answer here.
 std::optional<int> run_without_others(const std::vector<std::string>& words) {
   const auto name = named_command(words);
   if (name.empty() || name == "help" || name == "completion") return std::nullopt;
   CommandTree tree(name);
   const auto read = read_words(tree.help(), words);
-  if (!read || read->commands.size() < 2 || read->has("--help") || read->has("--version")) return std::nullopt;
+  if (!read || read->commands.size() < 2 || read->has("--help") || read->has("--version"))
+    return std::nullopt;
   return tree.run(*read);
 }
 

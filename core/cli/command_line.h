@@ -1,4 +1,5 @@
-// The command line: parses it, runs the command it names, and turns every mistake into one clear message and exit 2.
+// The command line: parses it, runs the command it names, and turns every mistake into one clear message and
+// exit 2.
 #pragma once
 
 namespace weir::cli {

@@ -1,4 +1,5 @@
-// What the command line says about settings, for commands that read them. Light: weir log needs no more of a project.
+// What the command line says about settings, for commands that read them. Light: weir log needs no more of a
+// project.
 #pragma once
 
 #include <string>

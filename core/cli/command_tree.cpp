@@ -23,8 +23,11 @@ namespace {
 void add_global_options(CLI::App& app, Globals& globals) {
   app.add_option("-C", globals.directory, "work in this folder")->type_name("DIR");
   app.add_flag("-q,--quiet", globals.quiet, "say only what went wrong");
-  app.add_flag("-v,--verbose", globals.verbose, "say also what was skipped and what waits")->excludes("--quiet");
-  app.add_option("--color", globals.color, "when to use colors")->check(one_of({"auto", "always", "never"}))->type_name("WHEN");
+  app.add_flag("-v,--verbose", globals.verbose, "say also what was skipped and what waits")
+      ->excludes("--quiet");
+  app.add_option("--color", globals.color, "when to use colors")
+      ->check(one_of({"auto", "always", "never"}))
+      ->type_name("WHEN");
   app.set_help_flag("-h,--help", "say what weir, or a command, can do");
   app.set_version_flag("--version", std::string(), "say which weir this is");
 }
@@ -49,7 +52,8 @@ void apply(CLI::App& root, const ReadWords& read) {
   };
   for (const auto& [command, option, value] : read.options)
     add(find_app(root, *command).get_option(option->name()), option->value ? value : "true");
-  for (const auto& [word, value] : read.words) add(find_app(root, read.command()).get_option(word->key), value);
+  for (const auto& [word, value] : read.words)
+    add(find_app(root, read.command()).get_option(word->key), value);
   for (auto* option : given) option->run_callback();
 }
 
@@ -58,7 +62,8 @@ void apply(CLI::App& root, const ReadWords& read) {
 CommandTree::CommandTree(std::string_view only) : parts_(std::make_unique<Parts>()) {
   auto& app = parts_->app;
   add_global_options(app, parts_->globals);
-  const auto add = [&](const char* group, const char* name, const char* what, Run (*make)(CLI::App&, const Globals&)) {
+  const auto add = [&](const char* group, const char* name, const char* what,
+                       Run (*make)(CLI::App&, const Globals&)) {
     if (!only.empty() && only != name) return;
     parts_->runs.emplace(name, make(declare(app, name, what, group), parts_->globals));
   };
@@ -84,12 +89,16 @@ CommandTree::CommandTree(std::string_view only) : parts_(std::make_unique<Parts>
   constexpr const char* kMachine = "Weir itself";
   add(kMachine, "cache", "see and look after the store", add_cache_command);
   add(kMachine, "plugin", "list, make and check plugins", add_plugin_command);
-  add(kMachine, "sim", "try placement on virtual time: loads, places, lanes, whole clusters", add_sim_command);
-  add(kMachine, "doctor", "settings with where they come from, and whether this machine is fit", add_doctor_command);
+  add(kMachine, "sim", "try placement on virtual time: loads, places, lanes, whole clusters",
+      add_sim_command);
+  add(kMachine, "doctor", "settings with where they come from, and whether this machine is fit",
+      add_doctor_command);
   add(kMachine, "help", "what weir, or a command, can do", add_help_command);
-  add(kMachine, "completion", "completion of commands, options and elements for a shell", add_completion_command);
+  add(kMachine, "completion", "completion of commands, options and elements for a shell",
+      add_completion_command);
   explain(app,
-          "A project is a weir.toml that describes elements: what they are made of, how they are built, and what they depend on. "
+          "A project is a weir.toml that describes elements: what they are made of, how they are built, and "
+          "what they depend on. "
           "`weir init` makes one, `weir build` builds it.",
           "weir init && weir build\nweir -C ../other show\nweir log                 # of what failed");
   parts_->help = read_help(app);

@@ -11,7 +11,8 @@ namespace weir::cli {
 
 class CommandTree {
  public:
-  // With a name, that command alone: declaring all of them took 3 million instructions, a quarter of `weir --version`.
+  // With a name, that command alone: declaring all of them took 3 million instructions, a quarter of `weir
+  // --version`.
   explicit CommandTree(std::string_view only = {});
   ~CommandTree();
   const CommandHelp& help() const;

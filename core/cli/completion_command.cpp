@@ -32,7 +32,8 @@ Run add_completion_command(CLI::App& app, const Globals& globals) {
   const auto options = std::make_shared<CompletionOptions>();
   auto& root = *app.get_parent();
   Subcommands commands(app, globals);
-  const auto add_shell = [&](const char* shell, const char* what, std::string (*script)(const CommandHelp&), const char* example) {
+  const auto add_shell = [&](const char* shell, const char* what, std::string (*script)(const CommandHelp&),
+                             const char* example) {
     auto* command = commands.add(shell, what, [&root, script] {
       weir::print("{}", script(read_help(root)));
       return kDone;
@@ -40,13 +41,17 @@ Run add_completion_command(CLI::App& app, const Globals& globals) {
     explain(*command, "", example);
   };
   add_shell("bash", "a script for bash", bash_completion, "source <(weir completion bash)");
-  add_shell("zsh", "a script for zsh", zsh_completion, "source <(weir completion zsh)                # behind compinit");
+  add_shell("zsh", "a script for zsh", zsh_completion,
+            "source <(weir completion zsh)                # behind compinit");
   add_shell("fish", "a script for fish", fish_completion, "weir completion fish | source");
-  auto* files = commands.add("files", "scripts and manual pages as files, where an installation has them", [options, &root] {
-    const auto written = write_help_files(read_help(root), options->directory);
-    return written ? kDone : tell(written.error());
-  });
-  files->add_option("directory", options->directory, "the prefix: they go into share/ below it")->type_name("DIR")->required();
+  auto* files = commands.add("files", "scripts and manual pages as files, where an installation has them",
+                             [options, &root] {
+                               const auto written = write_help_files(read_help(root), options->directory);
+                               return written ? kDone : tell(written.error());
+                             });
+  files->add_option("directory", options->directory, "the prefix: they go into share/ below it")
+      ->type_name("DIR")
+      ->required();
   explain(*files, "", "weir completion files ~/.local");
   // For the scripts alone.
   auto* elements = commands.add("elements", "names of elements, for the scripts", [options, &globals] {
@@ -55,9 +60,11 @@ Run add_completion_command(CLI::App& app, const Globals& globals) {
   elements->group("");
   elements->add_option("prefix", options->prefix, "what they begin with")->type_name("TEXT");
   explain(app,
-          "An installation of weir brings the scripts and the shells find them by themselves; where weir is not installed, a line in "
+          "An installation of weir brings the scripts and the shells find them by themselves; where weir is "
+          "not installed, a line in "
           "the shell's own start-up file does the same.",
-          "source <(weir completion bash)               # in ~/.bashrc\nweir completion files ~/.local               # for this user");
+          "source <(weir completion bash)               # in ~/.bashrc\nweir completion files ~/.local       "
+          "        # for this user");
   return commands.chosen();
 }
 

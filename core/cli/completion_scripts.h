@@ -1,6 +1,6 @@
-// Completion for shells, written from the table of commands. Each script knows commands, options and choices by itself and asks
-// `weir completion elements` for the names of elements. What the user wrote and what weir answers are words for the shell, never
-// text that it evaluates.
+// Completion for shells, written from the table of commands. Each script knows commands, options and choices
+// by itself and asks `weir completion elements` for the names of elements. What the user wrote and what weir
+// answers are words for the shell, never text that it evaluates.
 #pragma once
 
 #include <string>

@@ -26,5 +26,4 @@ class CompletionTable {
   std::vector<CompletedCommand> commands_;
 };
 
-
 }  // namespace weir::cli

@@ -1,5 +1,5 @@
-// weir ctl: asks a run that is under way, or tells it what to do (docs/control.md). As little of the project is read as for
-// weir log, so a project that is being edited is in nobody's way.
+// weir ctl: asks a run that is under way, or tells it what to do (docs/control.md). As little of the project
+// is read as for weir log, so a project that is being edited is in nobody's way.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -63,8 +63,11 @@ Error refusal(const Asked& asked) {
 Result<Asked> ask(LiveRun live, const Request& request) {
   // A submission is planned first, which takes as long as it takes.
   const bool planned = std::holds_alternative<request::Submit>(request);
-  const auto line = live.client.ask(control::to_line(request), planned ? std::nullopt : std::optional(kPatience));
-  if (!line) return fail(line.error().reason, fmt::format("run {}: {}", live.number, line.error().message), line.error().remedy);
+  const auto line =
+      live.client.ask(control::to_line(request), planned ? std::nullopt : std::optional(kPatience));
+  if (!line)
+    return fail(line.error().reason, fmt::format("run {}: {}", live.number, line.error().message),
+                line.error().remedy);
   auto reply = control::parse_reply(*line);
   if (!reply) return tl::unexpected(reply.error());
   return Asked{live.number, std::move(*reply)};
@@ -91,7 +94,8 @@ int run_ctl(const CtlOptions& options, const Globals& globals, MakeRequest make,
   if (!place) return place.error();
   const auto request = make(options, place->settings);
   if (!request) return tell(request.error());
-  auto live = find_live_run(list_runs(place->settings.cache_dir.value, place->project.name, place->project.root), options.run);
+  auto live = find_live_run(
+      list_runs(place->settings.cache_dir.value, place->project.name, place->project.root), options.run);
   if (!live) return tell(live.error());
   const auto asked = ask(std::move(*live), *request);
   if (!asked) return tell(asked.error());
@@ -150,7 +154,8 @@ void show_status(const Asked& asked, const CtlOptions& options, const Globals&) 
 
 void show_submitted(const Asked& asked, const CtlOptions&, const Globals& globals) {
   const auto* targets = asked.reply.document.member("targets");
-  if (!globals.quiet) weir::print(stderr, "run {}: targets taken in: {}\n", asked.run, targets ? targets->text : "all");
+  if (!globals.quiet)
+    weir::print(stderr, "run {}: targets taken in: {}\n", asked.run, targets ? targets->text : "all");
 }
 
 void show_settings(const Asked& asked, const CtlOptions& options, const Globals&) {
@@ -168,32 +173,46 @@ Run add_ctl_command(CLI::App& app, const Globals& globals) {
       ->check(whole_number(1, 1'000'000'000));
   Subcommands commands(app, globals);
   const auto add = [&](const char* name, const char* what, const char* example, MakeRequest make, Show show) {
-    auto* command = commands.add(name, what, [options, &globals, make, show] { return run_ctl(*options, globals, make, show); });
+    auto* command = commands.add(
+        name, what, [options, &globals, make, show] { return run_ctl(*options, globals, make, show); });
     explain(*command, "", example);
     return command;
   };
-  auto* status = add("status", "what the run does: queues, tokens, workers, jobs", "weir ctl status --json",
-                     [](const CtlOptions&, const Settings&) -> Result<Request> { return request::Status{}; }, show_status);
-  auto* cancel = add("cancel", "end a job, or the whole run", "weir ctl cancel 12", job_request<request::Cancel>, show_done);
-  auto* suspend = add("suspend", "let a job stand still, or all of them and start none", "weir ctl --run 3 suspend lib",
-                      job_request<request::Suspend>, show_done);
-  auto* resume = add("resume", "let what was suspended go on", "weir ctl resume", job_request<request::Resume>, show_done);
-  auto* submit = add("submit", "build more targets in the same run", "weir ctl submit --requestor ci-7 app 'tools/*'",
-                     submit_request, show_submitted);
-  auto* get = add("get", "a setting of the run, or all of them as JSON", "weir ctl get loads", get_request, show_settings);
-  auto* set = add("set", "change a setting of the run", "weir ctl set loads '{\"ci\": 70, \"dev\": 30}'", set_request, show_done);
-  auto* worker = add("worker", "take a worker out of the run, or back", "weir ctl worker drain w1", worker_request, show_done);
+  auto* status = add(
+      "status", "what the run does: queues, tokens, workers, jobs", "weir ctl status --json",
+      [](const CtlOptions&, const Settings&) -> Result<Request> { return request::Status{}; }, show_status);
+  auto* cancel = add("cancel", "end a job, or the whole run", "weir ctl cancel 12",
+                     job_request<request::Cancel>, show_done);
+  auto* suspend = add("suspend", "let a job stand still, or all of them and start none",
+                      "weir ctl --run 3 suspend lib", job_request<request::Suspend>, show_done);
+  auto* resume = add("resume", "let what was suspended go on", "weir ctl resume",
+                     job_request<request::Resume>, show_done);
+  auto* submit = add("submit", "build more targets in the same run",
+                     "weir ctl submit --requestor ci-7 app 'tools/*'", submit_request, show_submitted);
+  auto* get = add("get", "a setting of the run, or all of them as JSON", "weir ctl get loads", get_request,
+                  show_settings);
+  auto* set = add("set", "change a setting of the run", "weir ctl set loads '{\"ci\": 70, \"dev\": 30}'",
+                  set_request, show_done);
+  auto* worker = add("worker", "take a worker out of the run, or back", "weir ctl worker drain w1",
+                     worker_request, show_done);
 
   status->add_flag("--json", options->json, "as JSON, for programs");
   for (auto* command : {cancel, suspend, resume})
-    command->add_option("job", options->job, "its number, or its element; all of them without")->type_name("JOB");
-  submit->add_option("--requestor", options->requestor, "for whom; else the setting requestor")->type_name("NAME");
-  submit->add_option("target", options->targets, "elements; * and ** match several")->type_name("TARGET")->required();
+    command->add_option("job", options->job, "its number, or its element; all of them without")
+        ->type_name("JOB");
+  submit->add_option("--requestor", options->requestor, "for whom; else the setting requestor")
+      ->type_name("NAME");
+  submit->add_option("target", options->targets, "elements; * and ** match several")
+      ->type_name("TARGET")
+      ->required();
   get->add_option("name", options->name, "of a setting")->type_name("NAME");
-  set->add_option("name", options->name, "of a setting: loads, requestors, rebalance-threshold, rebalance-after, tokens")
+  set->add_option("name", options->name,
+                  "of a setting: loads, requestors, rebalance-threshold, rebalance-after, tokens")
       ->type_name("NAME")
       ->required();
-  set->add_option("value", options->value, "as JSON; what is none is taken as text")->type_name("VALUE")->required();
+  set->add_option("value", options->value, "as JSON; what is none is taken as text")
+      ->type_name("VALUE")
+      ->required();
   worker->add_option("order", options->order, "drain (its jobs end), remove (they are stopped) or return")
       ->check(one_of({"drain", "remove", "return"}))
       ->type_name("ORDER")

@@ -15,12 +15,15 @@ Result<LiveRun> connect(const PastRun& run) {
 }
 
 Result<LiveRun> numbered(std::span<const PastRun> runs, std::uint64_t number) {
-  const auto run = std::find_if(runs.begin(), runs.end(), [&](const PastRun& one) { return one.number == number; });
+  const auto run =
+      std::find_if(runs.begin(), runs.end(), [&](const PastRun& one) { return one.number == number; });
   if (run == runs.end())
-    return fail(Reason::not_found, fmt::format("there is no run {}", number), fmt::format("the newest is {}", runs.front().number));
+    return fail(Reason::not_found, fmt::format("there is no run {}", number),
+                fmt::format("the newest is {}", runs.front().number));
   auto live = connect(*run);
   if (live || live.error().reason != Reason::not_found) return live;
-  return fail(Reason::not_found, fmt::format("run {} does not listen: it is over, or could not make its socket", number),
+  return fail(Reason::not_found,
+              fmt::format("run {} does not listen: it is over, or could not make its socket", number),
               "`weir runs` says how it ended");
 }
 
@@ -33,7 +36,8 @@ Result<LiveRun> find_live_run(std::span<const PastRun> runs, std::uint64_t numbe
     auto live = connect(run);
     if (live || live.error().reason != Reason::not_found) return live;
   }
-  return fail(Reason::not_found, "no run of this project is under way", "`weir build` makes one; `weir runs` shows those that are over");
+  return fail(Reason::not_found, "no run of this project is under way",
+              "`weir build` makes one; `weir runs` shows those that are over");
 }
 
 }  // namespace weir::cli

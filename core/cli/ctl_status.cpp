@@ -22,7 +22,8 @@ using Kind = JsonValue::Kind;
 // A text or a number as a word; empty if it is neither, or not there.
 std::string word(const JsonValue& object, std::string_view name) {
   const auto* value = object.member(name);
-  return value && (value->kind == Kind::text || value->kind == Kind::number) ? printable(value->text) : std::string();
+  return value && (value->kind == Kind::text || value->kind == Kind::number) ? printable(value->text)
+                                                                             : std::string();
 }
 
 double number(const JsonValue& object, std::string_view name) {
@@ -50,7 +51,9 @@ std::string first_line(const JsonValue& status) {
   std::string text = "run " + word(status, "run");
   if (const auto project = word(status, "project"); !project.empty()) text += " of " + project;
   std::string more;
-  const auto add = [&](const std::string& what) { more += (more.empty() || what.empty() ? "" : ", ") + what; };
+  const auto add = [&](const std::string& what) {
+    more += (more.empty() || what.empty() ? "" : ", ") + what;
+  };
   add(word(status, "state"));
   add(time(status));
   if (const auto pid = word(status, "pid"); !pid.empty()) add("pid " + pid);
@@ -59,7 +62,8 @@ std::string first_line(const JsonValue& status) {
 
 std::string amount(const std::string& token, const JsonValue& object, std::string_view name) {
   const auto value = number(object, name);
-  return token == "memory" && value >= 0 && value < 1e18 ? format_bytes(static_cast<std::uint64_t>(value)) : word(object, name);
+  return token == "memory" && value >= 0 && value < 1e18 ? format_bytes(static_cast<std::uint64_t>(value))
+                                                         : word(object, name);
 }
 
 std::string token_text(const JsonValue& token) {
@@ -70,11 +74,13 @@ std::string token_text(const JsonValue& token) {
 std::string worker_text(const JsonValue& worker) {
   const auto state = word(worker, "state");
   const auto unusual = state.empty() || state == "up" ? "" : " (" + state + ")";
-  return fmt::format("{} {}/{}{}", word(worker, "name"), word(worker, "running"), word(worker, "slots"), unusual);
+  return fmt::format("{} {}/{}{}", word(worker, "name"), word(worker, "running"), word(worker, "slots"),
+                     unusual);
 }
 
 std::string class_text(const JsonValue& one) {
-  return fmt::format("{} {} running {} waiting", word(one, "name"), word(one, "running"), word(one, "waiting"));
+  return fmt::format("{} {} running {} waiting", word(one, "name"), word(one, "running"),
+                     word(one, "waiting"));
 }
 
 // A cluster in a line: how many are how, and what they run.
@@ -87,11 +93,13 @@ std::string worker_counts(const std::vector<JsonValue>& workers) {
     slots += number(worker, "slots");
   }
   std::string text;
-  for (const auto& [state, count] : states) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, state);
+  for (const auto& [state, count] : states)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, state);
   return fmt::format("{}; {:.0f}/{:.0f} slots", text, running, slots);
 }
 
-std::string named_line(std::string_view title, const std::vector<JsonValue>& items, std::string (*text_of)(const JsonValue&)) {
+std::string named_line(std::string_view title, const std::vector<JsonValue>& items,
+                       std::string (*text_of)(const JsonValue&)) {
   std::string text;
   for (const auto& item : items) text += (text.empty() ? "" : ", ") + text_of(item);
   return items.empty() ? "" : fmt::format("{:<8} {}\n", title, text);
@@ -104,12 +112,14 @@ std::string workers_line(const std::vector<JsonValue>& workers) {
 
 std::vector<std::string> words(const JsonValue& object, const std::vector<TableColumn>& columns) {
   std::vector<std::string> row;
-  for (const auto& column : columns) row.push_back(column.title == "time" ? time(object) : word(object, column.title));
+  for (const auto& column : columns)
+    row.push_back(column.title == "time" ? time(object) : word(object, column.title));
   return row;
 }
 
 // Columns have the names of members.
-std::string table(const std::vector<JsonValue>& items, const std::vector<TableColumn>& columns, std::size_t most) {
+std::string table(const std::vector<JsonValue>& items, const std::vector<TableColumn>& columns,
+                  std::size_t most) {
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < items.size() && i < most; ++i) rows.push_back(words(items[i], columns));
   auto text = text_table(columns, rows);
@@ -121,10 +131,11 @@ std::string table(const std::vector<JsonValue>& items, const std::vector<TableCo
 }  // namespace
 
 std::string status_text(const JsonValue& status) {
-  static const std::vector<TableColumn> queue_columns = {{"name"},          {"waiting", true}, {"ready", true}, {"running", true},
-                                                         {"done", true}, {"skipped", true}, {"failed", true}};
-  static const std::vector<TableColumn> job_columns = {{"job", true}, {"element"},   {"queue"},      {"worker"},
-                                                       {"class"},     {"requestor"}, {"time", true}, {"state"}};
+  static const std::vector<TableColumn> queue_columns = {
+      {"name"},       {"waiting", true}, {"ready", true}, {"running", true},
+      {"done", true}, {"skipped", true}, {"failed", true}};
+  static const std::vector<TableColumn> job_columns = {
+      {"job", true}, {"element"}, {"queue"}, {"worker"}, {"class"}, {"requestor"}, {"time", true}, {"state"}};
   auto text = first_line(status);
   text += named_line("tokens", list(status, "tokens"), token_text);
   text += workers_line(list(status, "workers"));

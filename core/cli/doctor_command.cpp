@@ -1,5 +1,5 @@
-// weir doctor: every setting with where it came from, and what is wrong with the project's files, the settings or this
-// machine. All of it is the result, so all goes to standard output.
+// weir doctor: every setting with where it came from, and what is wrong with the project's files, the
+// settings or this machine. All of it is the result, so all goes to standard output.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -29,7 +29,8 @@ struct Health {
   std::vector<SettingRow> settings;
   std::vector<Finding> findings;
   bool ok() const {
-    return std::none_of(findings.begin(), findings.end(), [](const auto& f) { return f.level == Level::wrong; });
+    return std::none_of(findings.begin(), findings.end(),
+                        [](const auto& f) { return f.level == Level::wrong; });
   }
 };
 
@@ -37,8 +38,9 @@ void add_all(std::vector<Finding>& findings, std::string_view name, const Diagno
              const SourceFiles& files) {
   for (const auto& diagnostic : diagnostics.all()) {
     const auto place = to_text(diagnostic.place, files);
-    findings.push_back({diagnostic.severity == Severity::error ? Level::wrong : Level::warning, std::string(name),
-                        place.empty() ? diagnostic.message : place + ": " + diagnostic.message, diagnostic.hint});
+    findings.push_back(
+        {diagnostic.severity == Severity::error ? Level::wrong : Level::warning, std::string(name),
+         place.empty() ? diagnostic.message : place + ": " + diagnostic.message, diagnostic.hint});
   }
 }
 
@@ -51,8 +53,11 @@ LoadedProject check_project(const std::string& directory, std::vector<Finding>& 
   auto loaded = load_project({.directory = directory});
   add_all(findings, "project", loaded.diagnostics, loaded.files);
   if (loaded.ok())
-    findings.push_back({Level::ok, "project", fmt::format("{} in {}, {} elements", weir::quoted(loaded.project.name),
-                                                          loaded.project.root, loaded.project.elements.size()), {}});
+    findings.push_back({Level::ok,
+                        "project",
+                        fmt::format("{} in {}, {} elements", weir::quoted(loaded.project.name),
+                                    loaded.project.root, loaded.project.elements.size()),
+                        {}});
   return loaded;
 }
 
@@ -67,7 +72,8 @@ Health examine(const Globals& globals) {
   health.settings = describe(settings.settings);
   for (auto& finding : check_machine(settings.settings)) health.findings.push_back(std::move(finding));
   Kinds kinds(plugin_path(loaded.project.plugin_path, loaded.project.root));
-  for (auto& finding : check_remotes({settings.settings, loaded.project, loaded.files, kinds})) health.findings.push_back(std::move(finding));
+  for (auto& finding : check_remotes({settings.settings, loaded.project, loaded.files, kinds}))
+    health.findings.push_back(std::move(finding));
   return health;
 }
 
@@ -108,7 +114,9 @@ void print_json(const Health& health) {
 Run add_doctor_command(CLI::App& app, const Globals& globals) {
   const auto json = std::make_shared<bool>(false);
   app.add_flag("--json", *json, "as JSON, for programs");
-  explain(app, "Looks at the project's files, the settings, this machine and the remotes. Exit 1 if something is wrong.",
+  explain(app,
+          "Looks at the project's files, the settings, this machine and the remotes. Exit 1 if something is "
+          "wrong.",
           "weir doctor\nweir doctor --json | jq .ok");
   return [json, &globals] {
     const auto health = examine(globals);

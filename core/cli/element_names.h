@@ -1,5 +1,5 @@
-// The names of a project's elements, for completion: as little is read as can be, nothing is said, written or locked, and what
-// is wrong with the project is in nobody's way.
+// The names of a project's elements, for completion: as little is read as can be, nothing is said, written or
+// locked, and what is wrong with the project is in nobody's way.
 #pragma once
 
 #include <string>

@@ -89,8 +89,10 @@ std::string values_of(const ValueHelp& value) {
 
 std::string option_line(const OptionHelp& option, const std::string& condition) {
   std::string line = "complete -c weir" + condition;
-  for (const auto& name : option.names) line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-  if (option.value) line += completes(*option.value) == Completes::files ? " -r -F" : " -x" + values_of(*option.value);
+  for (const auto& name : option.names)
+    line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+  if (option.value)
+    line += completes(*option.value) == Completes::files ? " -r -F" : " -x" + values_of(*option.value);
   return line + " -d " + word(full_text(option)) + "\n";
 }
 
@@ -102,7 +104,8 @@ std::string word_lines(const CompletedCommand& command) {
     const auto& one = command.command->words[i];
     const auto values = values_of(one.value);
     if (values.empty()) continue;
-    const auto condition = one.many ? at(command) : " -n " + word(fmt::format("__weir_at {} {}", word(command.path), i));
+    const auto condition =
+        one.many ? at(command) : " -n " + word(fmt::format("__weir_at {} {}", word(command.path), i));
     out += fmt::format("complete -c weir{}{}\n", condition, values);
   }
   return out;
@@ -120,12 +123,14 @@ std::string fish_completion(const CommandHelp& root) {
       if (option->value) valued.insert(option->names.begin(), option->names.end());
     // Those of weir itself, the last ones, may stand anywhere.
     const auto own = command.options.size() - (command.path.empty() ? 0 : root.options.size());
-    for (std::size_t i = 0; i < own; ++i) lines += option_line(*command.options[i], command.path.empty() ? "" : at(command));
+    for (std::size_t i = 0; i < own; ++i)
+      lines += option_line(*command.options[i], command.path.empty() ? "" : at(command));
     for (const auto& one : command.command->commands)
       lines += fmt::format("complete -c weir{} -a {} -d {}\n", at(command), one.name(), word(one.what));
     if (command.command->commands.empty()) lines += word_lines(command);
   }
-  const auto lists = fmt::format("set -g __weir_commands{}\nset -g __weir_valued{}\n", words(commands), words(valued));
+  const auto lists =
+      fmt::format("set -g __weir_commands{}\nset -g __weir_valued{}\n", words(commands), words(valued));
   return "# Completion of weir for fish, as `weir completion fish` writes it.\n" + lists + kFunctions + lines;
 }
 

@@ -1,5 +1,5 @@
-// A folder that is in use is locked by those who use it; the kernel frees the lock when they are gone, however they went.
-// Who finds it free may remove what is in it, while holding the lock.
+// A folder that is in use is locked by those who use it; the kernel frees the lock when they are gone,
+// however they went. Who finds it free may remove what is in it, while holding the lock.
 #pragma once
 
 #include <string>

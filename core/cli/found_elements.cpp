@@ -28,8 +28,9 @@ struct BuildSystem {
 };
 // In this order: what has several has the first for its users.
 constexpr BuildSystem kSystems[] = {
-    {"CMakeLists.txt", "cmake"}, {"meson.build", "meson"},  {"configure", "autotools"}, {"configure.ac", "autotools"},
-    {"GNUmakefile", "make"},     {"makefile", "make"},      {"Makefile", "make"},
+    {"CMakeLists.txt", "cmake"},   {"meson.build", "meson"}, {"configure", "autotools"},
+    {"configure.ac", "autotools"}, {"GNUmakefile", "make"},  {"makefile", "make"},
+    {"Makefile", "make"},
 };
 
 bool has(const fs::path& folder, const char* name) {
@@ -49,7 +50,8 @@ bool has_sources_in_build(const fs::path& folder) {
   std::error_code error;
   int seen = 0;
   auto entry = fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, error);
-  for (; !error && entry != fs::recursive_directory_iterator() && ++seen < kMostEntries; entry.increment(error)) {
+  for (; !error && entry != fs::recursive_directory_iterator() && ++seen < kMostEntries;
+       entry.increment(error)) {
     const auto name = entry->path().filename();
     if (name == ".git") entry.disable_recursion_pending();
     if (name != "build") continue;
@@ -84,8 +86,8 @@ bool has_install_rule(const fs::path& makefile) {
 void add_install_commands(FoundElement& element) {
   element.note = "this Makefile has no rule `install`: the programs that it makes are kept";
   element.phase = "install";
-  element.commands = {"mkdir -p $WEIR_OUT/bin", "find . -maxdepth 1 -type f -perm -u+x -newer " + element.because +
-                                                    " -exec cp {} $WEIR_OUT/bin/ ';'"};
+  element.commands = {"mkdir -p $WEIR_OUT/bin", "find . -maxdepth 1 -type f -perm -u+x -newer " +
+                                                    element.because + " -exec cp {} $WEIR_OUT/bin/ ';'"};
 }
 
 bool look_at(const fs::path& folder, FoundElement& element) {
@@ -158,9 +160,11 @@ std::string element_name_of(std::string_view text) {
     const auto length = std::max<std::size_t>(utf8_sequence_length(text), 1);
     const auto part = text.substr(0, length);
     text.remove_prefix(length);
-    const auto longer = name + (is_element_name("x" + std::string(part) + "x") && part != "/" ? std::string(part) : "-");
+    const auto longer =
+        name + (is_element_name("x" + std::string(part) + "x") && part != "/" ? std::string(part) : "-");
     if (longer.ends_with("--") && part != "-") continue;  // one for several that cannot be written
-    if ((name.empty() && (longer == "-" || longer == ".")) || escaped(longer).size() > kLongestEscaped) continue;
+    if ((name.empty() && (longer == "-" || longer == ".")) || escaped(longer).size() > kLongestEscaped)
+      continue;
     name = longer;
   }
   while (name.ends_with('-')) name.pop_back();

@@ -1,5 +1,6 @@
-// What a folder looks like it wants to be built with, for `weir init`: a build system, or a few C files; if there is
-// nothing of that in the folder itself, each of its subfolders that has one is an element of its own.
+// What a folder looks like it wants to be built with, for `weir init`: a build system, or a few C files; if
+// there is nothing of that in the folder itself, each of its subfolders that has one is an element of its
+// own.
 #pragma once
 
 #include <string>
@@ -26,7 +27,8 @@ struct FoundElements {
 // `name` is that of an element in the folder itself.
 FoundElements find_elements(const std::string& folder, const std::string& name);
 
-// The nearest name that an element can have, and that is short enough for a name of a file when it is escaped.
+// The nearest name that an element can have, and that is short enough for a name of a file when it is
+// escaped.
 std::string element_name_of(std::string_view text);
 
 }  // namespace weir::cli

@@ -1,4 +1,5 @@
-// weir graph: who depends on whom, as dot, mermaid or JSON. --reverse: who uses the targets, and who uses those.
+// weir graph: who depends on whom, as dot, mermaid or JSON. --reverse: who uses the targets, and who uses
+// those.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -82,7 +83,8 @@ std::string escaped_label(std::string_view text, std::string_view quote) {
 }
 
 void print_dot(const Project& project, const Drawn& all) {
-  weir::print("digraph \"{}\" {{\n  rankdir = LR\n  node [shape = box]\n", escaped_label(project.name, "\\\""));
+  weir::print("digraph \"{}\" {{\n  rankdir = LR\n  node [shape = box]\n",
+              escaped_label(project.name, "\\\""));
   const auto name = [&](ElementIndex element) { return escaped_label(project[element].name, "\\\""); };
   for (const auto element : all.elements) weir::print("  \"{}\"\n", name(element));
   for (const auto& edge : all.edges) {
@@ -99,7 +101,8 @@ void print_mermaid(const Project& project, const Drawn& all) {
   for (const auto element : all.elements)
     weir::print("  e{}[\"{}\"]\n", index(element), escaped_label(project[element].name, "#quot;"));
   for (const auto& edge : all.edges)
-    weir::print("  e{} {} e{}\n", index(edge.from), edge.kind == DependencyKind::both ? "-->" : "-.->", index(edge.to));
+    weir::print("  e{} {} e{}\n", index(edge.from), edge.kind == DependencyKind::both ? "-->" : "-.->",
+                index(edge.to));
 }
 
 void print_json(const Project& project, const Drawn& all) {
@@ -107,11 +110,22 @@ void print_json(const Project& project, const Drawn& all) {
   JsonWriter json(text);
   json.begin_object().key("v").value(1).key("project").value(project.name).key("elements").begin_array();
   for (const auto element : all.elements)
-    json.begin_object().key("name").value(project[element].name).key("kind").value(project[element].kind.text).end_object();
+    json.begin_object()
+        .key("name")
+        .value(project[element].name)
+        .key("kind")
+        .value(project[element].kind.text)
+        .end_object();
   json.end_array().key("edges").begin_array();
   for (const auto& edge : all.edges)
-    json.begin_object().key("from").value(project[edge.from].name).key("to").value(project[edge.to].name).key("type").value(
-        name_of(edge.kind)).end_object();
+    json.begin_object()
+        .key("from")
+        .value(project[edge.from].name)
+        .key("to")
+        .value(project[edge.to].name)
+        .key("type")
+        .value(name_of(edge.kind))
+        .end_object();
   json.end_array().end_object();
   weir::print("{}\n", text);
 }
@@ -135,7 +149,8 @@ int graph(const GraphOptions& options, const Globals& globals) {
 
 Run add_graph_command(CLI::App& app, const Globals& globals) {
   const auto options = std::make_shared<GraphOptions>();
-  app.add_option("targets", options->targets, "elements, by name or glob; without any all of them")->type_name("TARGET");
+  app.add_option("targets", options->targets, "elements, by name or glob; without any all of them")
+      ->type_name("TARGET");
   app.add_option("--format", options->format, "how it is written")
       ->check(one_of({"dot", "mermaid", "json"}))
       ->type_name("FORMAT")

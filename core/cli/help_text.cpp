@@ -50,14 +50,16 @@ std::vector<Row> option_rows(const CommandHelp& command) {
 
 std::vector<Row> word_rows(const CommandHelp& command) {
   std::vector<Row> rows;
-  for (const auto& word : command.words) rows.push_back({word.value.name + (word.many ? "..." : ""), full_text(word)});
+  for (const auto& word : command.words)
+    rows.push_back({word.value.name + (word.many ? "..." : ""), full_text(word)});
   return rows;
 }
 
 std::string commands_text(const CommandHelp& parent) {
   std::vector<std::pair<std::string, std::vector<Row>>> groups;
   std::size_t widest = 0;
-  for (const auto& command : parent.commands) widest = std::max(widest, command.listed() ? command.name().size() : 0);
+  for (const auto& command : parent.commands)
+    widest = std::max(widest, command.listed() ? command.name().size() : 0);
   for (const auto& command : parent.commands) {
     if (!command.listed()) continue;
     if (groups.empty() || groups.back().first != command.group) groups.push_back({command.group, {}});
@@ -88,8 +90,10 @@ std::string examples_text(const CommandHelp& command) {
 }
 
 std::string further_reading(const Lineage& commands) {
-  if (commands.size() == 1) return "\nMore: weir COMMAND --help, or the manual pages weir(1) and weir-COMMAND(1).\n";
-  return fmt::format("\nMore: weir-{}(1); exit codes and options of every command in weir(1).\n", commands[1]->name());
+  if (commands.size() == 1)
+    return "\nMore: weir COMMAND --help, or the manual pages weir(1) and weir-COMMAND(1).\n";
+  return fmt::format("\nMore: weir-{}(1); exit codes and options of every command in weir(1).\n",
+                     commands[1]->name());
 }
 
 }  // namespace
@@ -109,10 +113,12 @@ std::string help_text(const Lineage& commands) {
   const bool root = commands.size() == 1;
   auto out = joined(wrapped(full_name(command) + ": " + command.what, kWidth), "\n") + "\n";
   out += "\nUsage: " + usage_of(command) + "\n";
-  for (const auto& paragraph : paragraphs(command.details)) out += "\n" + joined(wrapped(paragraph, kWidth), "\n") + "\n";
+  for (const auto& paragraph : paragraphs(command.details))
+    out += "\n" + joined(wrapped(paragraph, kWidth), "\n") + "\n";
   out += commands_text(command);
   out += section("Arguments", word_rows(command));
-  for (std::size_t i = commands.size(); i-- > 0;) out += section(title_of_options(commands, i), option_rows(*commands[i]));
+  for (std::size_t i = commands.size(); i-- > 0;)
+    out += section(title_of_options(commands, i), option_rows(*commands[i]));
   if (root) out += exit_codes_text();
   return out + examples_text(command) + further_reading(commands);
 }

@@ -36,12 +36,14 @@ struct InitOptions {
 std::string name_of_folder(const fs::path& folder) {
   std::error_code ignored;
   const auto full = fs::weakly_canonical(folder, ignored);
-  return element_name_of(full.has_filename() ? full.filename().string() : full.parent_path().filename().string());
+  return element_name_of(full.has_filename() ? full.filename().string()
+                                             : full.parent_path().filename().string());
 }
 
 Status check_name(const std::string& name) {
   if (!is_utf8(name)) return fail(Reason::usage, fmt::format("the name {} is no UTF-8", weir::quoted(name)));
-  if (name.find("%{") != name.npos) return fail(Reason::usage, "the name of a project cannot hold %{", "it would be expanded");
+  if (name.find("%{") != name.npos)
+    return fail(Reason::usage, "the name of a project cannot hold %{", "it would be expanded");
   if (escaped(name).size() > kLongestName) return fail(Reason::usage, "the name is too long");
   return {};
 }
@@ -52,7 +54,8 @@ bool check_files(const std::vector<NewFile>& files) {
   auto loaded = load_project_texts({{"weir.toml", files.back().text}});
   load_kinds(loaded.project, kinds, loaded.diagnostics);
   if (loaded.ok())
-    if (const auto resolved = resolve_elements(loaded.project, kinds, loaded.diagnostics); !resolved) return tell(resolved.error()), false;
+    if (const auto resolved = resolve_elements(loaded.project, kinds, loaded.diagnostics); !resolved)
+      return tell(resolved.error()), false;
   if (!loaded.ok()) tell(loaded.diagnostics, loaded.files);
   return loaded.ok();
 }
@@ -62,14 +65,18 @@ Status check_element_files(const std::string& folder) {
   Diagnostics ignored;
   const auto files = list_element_files(folder, "elements", ignored);
   if (files.empty()) return {};
-  return fail(Reason::usage, fmt::format("{} is in the way; nothing was changed", printable(files.front().path)),
+  return fail(Reason::usage,
+              fmt::format("{} is in the way; nothing was changed", printable(files.front().path)),
               "files in elements/ would be elements of the project");
 }
 
-void say(const fs::path& folder, const std::vector<NewFile>& files, const std::vector<FoundElement>& elements) {
-  for (const auto& file : files) weir::print("wrote {}\n", printable((folder / file.path).lexically_normal().string()));
+void say(const fs::path& folder, const std::vector<NewFile>& files,
+         const std::vector<FoundElement>& elements) {
+  for (const auto& file : files)
+    weir::print("wrote {}\n", printable((folder / file.path).lexically_normal().string()));
   for (const auto& element : elements)
-    weir::print("  {} of kind {}, for {} in {}\n", printable(element.name), element.kind, element.because, printable(element.path));
+    weir::print("  {} of kind {}, for {} in {}\n", printable(element.name), element.kind, element.because,
+                printable(element.path));
   const auto where = folder.lexically_normal();
   const auto option = where == "." ? std::string() : "-C " + shell_word(where.string()) + " ";
   weir::print("next: weir {}build\n", printable(option));
@@ -101,11 +108,13 @@ int init(const InitOptions& options, const Globals& globals) {
 Run add_init_command(CLI::App& app, const Globals& globals) {
   const auto options = std::make_shared<InitOptions>();
   app.add_option("directory", options->directory, "where; made if it is not there")->type_name("DIR");
-  app.add_option("--template", options->from, "what to begin with; without one, what is in the folder decides")
+  app.add_option("--template", options->from,
+                 "what to begin with; without one, what is in the folder decides")
       ->check(one_of(template_names()))
       ->type_name("NAME");
   app.add_option("--name", options->name, "of the project; else that of the folder")->type_name("NAME");
-  explain(app, "Writes a weir.toml that builds as it is, and overwrites nothing.", "weir init\nweir init hello --template c");
+  explain(app, "Writes a weir.toml that builds as it is, and overwrites nothing.",
+          "weir init\nweir init hello --template c");
   return [options, &globals] { return init(*options, globals); };
 }
 

@@ -9,13 +9,16 @@ namespace weir::cli {
 namespace {
 
 std::string head(const std::string& project, const std::vector<std::string>& targets) {
-  return fmt::format("# Made by `weir init`. `weir build` builds the default targets, `weir checkout ELEMENT DIR` writes one to DIR.\n"
-                     "weir = 1\n\n[project]\nname = {}\ndefault = {}\n",
-                     toml_string(project), toml_array(targets));
+  return fmt::format(
+      "# Made by `weir init`. `weir build` builds the default targets, `weir checkout ELEMENT DIR` writes "
+      "one to DIR.\n"
+      "weir = 1\n\n[project]\nname = {}\ndefault = {}\n",
+      toml_string(project), toml_array(targets));
 }
 
 std::string element_text(const FoundElement& element) {
-  auto text = fmt::format("\n# {}\n[element.{}]\nkind = \"{}\"\n", element.because, toml_key(element.name), element.kind);
+  auto text = fmt::format("\n# {}\n[element.{}]\nkind = \"{}\"\n", element.because, toml_key(element.name),
+                          element.kind);
   text += fmt::format("source = [{{ kind = \"local\", path = {}, exclude = {} }}]\n",
                       toml_string(without_variables(element.path)), toml_array(element.exclude));
   if (!element.note.empty()) text += fmt::format("# {}\n", element.note);

@@ -17,9 +17,10 @@ struct KeptBuild {
   UniqueFd lock;     // no other weir removes it meanwhile
 };
 
-// Of the newest run in which a build of the element failed; `runs` newest first. `bare` is where it would be if that was
-// without a sandbox, and is where to look if `sandboxed` is false. Nothing that is kept: Reason::not_found.
-Result<KeptBuild> find_kept_build(std::span<const PastRun> runs, const std::string& element, const std::string& bare,
-                                  bool sandboxed);
+// Of the newest run in which a build of the element failed; `runs` newest first. `bare` is where it would be
+// if that was without a sandbox, and is where to look if `sandboxed` is false. Nothing that is kept:
+// Reason::not_found.
+Result<KeptBuild> find_kept_build(std::span<const PastRun> runs, const std::string& element,
+                                  const std::string& bare, bool sandboxed);
 
 }  // namespace weir::cli

@@ -1,4 +1,5 @@
-// The live display on standard error, with what it needs of the loop: a timer for its frames, and news of the window's size.
+// The live display on standard error, with what it needs of the loop: a timer for its frames, and news of the
+// window's size.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// weir log: what the jobs of an element wrote. Runs and their events are all it reads, so it works while a run is under
-// way and when the project cannot be loaded any more.
+// weir log: what the jobs of an element wrote. Runs and their events are all it reads, so it works while a
+// run is under way and when the project cannot be loaded any more.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -34,7 +34,9 @@ struct LogOptions {
 
 std::string describe(const FoundLog& found) {
   const auto& job = found.job;
-  const auto unended = [&] { return stand_of(found.run, {}) == RunStand::running ? "running" : "no end is known"; };
+  const auto unended = [&] {
+    return stand_of(found.run, {}) == RunStand::running ? "running" : "no end is known";
+  };
   auto ending = job.result.empty() ? std::string(unended()) : job.result;
   if (!job.failure.empty()) ending += ": " + job.failure;
   if (job.exit) ending += fmt::format(", exit {}", *job.exit);
@@ -72,13 +74,15 @@ Status show(const FoundLog& found, Colors colors) {
   return ::isatty(STDOUT_FILENO) ? copy_to_terminal(found.file(), colors) : copy_raw(file.get());
 }
 
-int show_all(const std::vector<FoundLog>& all, const LogOptions& options, const Globals& globals, Colors colors) {
+int show_all(const std::vector<FoundLog>& all, const LogOptions& options, const Globals& globals,
+             Colors colors) {
   for (const auto& found : all) {
     const bool silent = ::access(found.file().c_str(), F_OK) != 0;
     if (silent) weir::print(stderr, "{}: wrote nothing\n", describe(found));
     else if (!globals.quiet && !options.path) weir::print(stderr, "{}:\n", describe(found));
     if (silent) continue;
-    const auto shown = options.path ? written(write_all(STDOUT_FILENO, found.file() + "\n")) : show(found, colors);
+    const auto shown =
+        options.path ? written(write_all(STDOUT_FILENO, found.file() + "\n")) : show(found, colors);
     if (!shown) return tell(shown.error());
   }
   return kDone;
@@ -87,13 +91,15 @@ int show_all(const std::vector<FoundLog>& all, const LogOptions& options, const 
 // As show_all, of a job that goes on: line by line to a terminal, as it comes to others.
 class LiveLog {
  public:
-  LiveLog(const Globals& globals, Colors colors) : quiet_(globals.quiet), terminal_(::isatty(STDOUT_FILENO)), colors_(colors) {}
+  LiveLog(const Globals& globals, Colors colors)
+      : quiet_(globals.quiet), terminal_(::isatty(STDOUT_FILENO)), colors_(colors) {}
 
   FollowedLog told(const std::string& element, std::uint64_t run) {
     const auto waiting = [=, this] {
       if (!quiet_) weir::print(stderr, "waiting for a job of {} in run {}\n", element, run);
     };
-    return {waiting, [this](const FoundLog& found) { tell_of(found, ":"); }, [this](std::string_view text) { return more(text); },
+    return {waiting, [this](const FoundLog& found) { tell_of(found, ":"); },
+            [this](std::string_view text) { return more(text); },
             [this](const FoundLog& found) { finish(found); }};
   }
 
@@ -110,7 +116,8 @@ class LiveLog {
   bool lines(std::string_view text) {
     line_ += text;
     for (auto end = line_.find('\n'); end != line_.npos; end = line_.find('\n')) {
-      if (!write_all(STDOUT_FILENO, strip_control(std::string_view(line_).substr(0, end), colors_) + "\n")) return false;
+      if (!write_all(STDOUT_FILENO, strip_control(std::string_view(line_).substr(0, end), colors_) + "\n"))
+        return false;
       line_.erase(0, end + 1);
     }
     return true;
@@ -136,9 +143,12 @@ Result<PastRun> run_to_follow(std::span<const PastRun> runs, std::uint64_t numbe
 }
 
 // Nothing: there is no job to follow.
-std::optional<int> follow(const LogOptions& options, const ProjectRuns& opened, const Globals& globals, Colors colors) {
+std::optional<int> follow(const LogOptions& options, const ProjectRuns& opened, const Globals& globals,
+                          Colors colors) {
   const auto& known = opened.project.elements;
-  if (std::none_of(known.begin(), known.end(), [&](const auto& element) { return element.name == options.query.element; })) return std::nullopt;
+  if (std::none_of(known.begin(), known.end(),
+                   [&](const auto& element) { return element.name == options.query.element; }))
+    return std::nullopt;
   const auto run = run_to_follow(opened.runs, options.query.run);
   if (!run) return tell(run.error());
   LiveLog log(globals, colors);
@@ -169,18 +179,23 @@ int run_log(const LogOptions& options, const Globals& globals) {
 
 Run add_log_command(CLI::App& app, const Globals& globals) {
   const auto options = std::make_shared<LogOptions>();
-  app.add_option("element", options->query.element, "the element; without one all jobs that failed in the newest run")
+  app.add_option("element", options->query.element,
+                 "the element; without one all jobs that failed in the newest run")
       ->type_name("ELEMENT");
-  app.add_option("--run", options->query.run, "of this run; else of the newest in which the element had a job")
+  app.add_option("--run", options->query.run,
+                 "of this run; else of the newest in which the element had a job")
       ->type_name("N")
       ->check(whole_number(1, 1'000'000'000));
-  app.add_option("--queue", options->query.queue, "of this queue; else of a job that failed, or of the last one")
+  app.add_option("--queue", options->query.queue,
+                 "of this queue; else of a job that failed, or of the last one")
       ->type_name("NAME");
   app.add_flag("--path", options->path, "say where the log is instead of showing it");
-  app.add_flag("-f,--follow", options->follow, "of a run that is under way: go on until the job ends, and wait for it if it has not started")
+  app.add_flag("-f,--follow", options->follow,
+               "of a run that is under way: go on until the job ends, and wait for it if it has not started")
       ->excludes("--path");
   explain(app, "Works while a run is under way, and when the project cannot be loaded any more.",
-          "weir log\nweir log app\nweir log --follow app\nweir log app --run 12 --queue fetch\nless \"$(weir log app --path)\"");
+          "weir log\nweir log app\nweir log --follow app\nweir log app --run 12 --queue fetch\nless \"$(weir "
+          "log app --path)\"");
   return [options, &globals] { return run_log(*options, globals); };
 }
 

@@ -14,24 +14,28 @@ namespace weir::cli {
 
 namespace {
 
-// Nothing tells that a lock is free, and a file system of another machine tells nothing of its files: so they are asked.
+// Nothing tells that a lock is free, and a file system of another machine tells nothing of its files: so they
+// are asked.
 constexpr int kEveryMs = 40;
 
 // Waits, unless who reads standard output is gone: nobody would notice while nothing is written.
 Status wait_a_moment() {
   pollfd out{STDOUT_FILENO, 0, 0};
-  if (::poll(&out, 1, kEveryMs) > 0 && (out.revents & (POLLERR | POLLHUP)) != 0) return fail(Reason::cancelled, "nobody reads any more");
+  if (::poll(&out, 1, kEveryMs) > 0 && (out.revents & (POLLERR | POLLHUP)) != 0)
+    return fail(Reason::cancelled, "nobody reads any more");
   return {};
 }
 
 class Follower {
  public:
-  Follower(const LogQuery& query, const PastRun& run, const FollowedLog& told) : query_(query), run_(run), told_(told), events_(run.events()) {}
+  Follower(const LogQuery& query, const PastRun& run, const FollowedLog& told)
+      : query_(query), run_(run), told_(told), events_(run.events()) {}
 
   Result<bool> follow() {
     bool any = false;
     for (bool first = true;; first = false) {
-      const bool over = stand_of(run_, record_) != RunStand::running;  // asked before the last events are read
+      const bool over =
+          stand_of(run_, record_) != RunStand::running;  // asked before the last events are read
       record_.take(events_);
       while (const auto* job = next_job()) {
         any = true;
@@ -49,11 +53,15 @@ class Follower {
   const RecordedJob* next_job() const {
     for (const auto& job : record_.jobs()) {
       if (job.element != query_.element || !job.started) continue;
-      if (shown_ ? job.id > shown_->id && job.queue == shown_->queue : job.result.empty() && in_queue(job.queue)) return &job;
+      if (shown_ ? job.id > shown_->id && job.queue == shown_->queue
+                 : job.result.empty() && in_queue(job.queue))
+        return &job;
     }
     return nullptr;
   }
-  bool in_queue(const std::string& queue) const { return query_.queue.empty() ? !is_transfer(queue) : queue == query_.queue; }
+  bool in_queue(const std::string& queue) const {
+    return query_.queue.empty() ? !is_transfer(queue) : queue == query_.queue;
+  }
 
   bool may_be_tried_again() const { return shown_ && shown_->result == "failed" && !settled(); }
 
@@ -66,13 +74,19 @@ class Follower {
     const auto* element = record_.element(query_.element);
     if (!element) return false;
     constexpr std::array<std::string_view, 3> kLost = {"failed", "blocked", "cancelled"};
-    const auto lost = [&](const auto& stand) { return std::find(kLost.begin(), kLost.end(), stand.status) != kLost.end(); };
-    const auto passed = [&](const auto& stand) { return stand.queue == last_queue && (stand.status == "done" || stand.status == "skip"); };
-    return std::any_of(element->queues.begin(), element->queues.end(), [&](const auto& stand) { return lost(stand) || passed(stand); });
+    const auto lost = [&](const auto& stand) {
+      return std::find(kLost.begin(), kLost.end(), stand.status) != kLost.end();
+    };
+    const auto passed = [&](const auto& stand) {
+      return stand.queue == last_queue && (stand.status == "done" || stand.status == "skip");
+    };
+    return std::any_of(element->queues.begin(), element->queues.end(),
+                       [&](const auto& stand) { return lost(stand) || passed(stand); });
   }
 
   const RecordedJob& job(std::uint64_t id) const {
-    return *std::find_if(record_.jobs().begin(), record_.jobs().end(), [&](const RecordedJob& one) { return one.id == id; });
+    return *std::find_if(record_.jobs().begin(), record_.jobs().end(),
+                         [&](const RecordedJob& one) { return one.id == id; });
   }
 
   Status show(std::uint64_t id) {
@@ -114,6 +128,8 @@ class Follower {
 
 }  // namespace
 
-Result<bool> follow_log(const LogQuery& query, const PastRun& run, const FollowedLog& told) { return Follower(query, run, told).follow(); }
+Result<bool> follow_log(const LogQuery& query, const PastRun& run, const FollowedLog& told) {
+  return Follower(query, run, told).follow();
+}
 
 }  // namespace weir::cli

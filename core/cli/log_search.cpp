@@ -25,7 +25,8 @@ class LogSearch {
     if (query_.element.empty()) return failed_jobs(runs_.front());
     for (const bool with_transfers : {false, true})
       for (const auto& run : runs_)
-        if (auto job = job_of_element(run, with_transfers)) return std::vector{FoundLog{run, std::move(*job)}};
+        if (auto job = job_of_element(run, with_transfers))
+          return std::vector{FoundLog{run, std::move(*job)}};
     return tl::unexpected(no_such_job());
   }
 
@@ -61,14 +62,17 @@ class LogSearch {
   std::optional<RecordedJob> job_of_element(const PastRun& run, bool with_transfers) {
     std::optional<RecordedJob> best;
     for (auto& job : jobs_of(run))
-      if ((with_transfers || !is_transfer(job.queue) || job.failed()) && job.element == query_.element && (!best || job.failed() || !best->failed())) best = std::move(job);
+      if ((with_transfers || !is_transfer(job.queue) || job.failed()) && job.element == query_.element &&
+          (!best || job.failed() || !best->failed()))
+        best = std::move(job);
     return best;
   }
 
   bool known_queue() const {
     const auto& row = project_.queues;
     return query_.queue.empty() || queues_.contains(query_.queue) ||
-           std::any_of(row.begin(), row.end(), [&](const PlacedText& queue) { return queue.text == query_.queue; });
+           std::any_of(row.begin(), row.end(),
+                       [&](const PlacedText& queue) { return queue.text == query_.queue; });
   }
 
   Error no_such_queue() const {
@@ -76,7 +80,8 @@ class LogSearch {
     for (const auto& queue : project_.queues) names.push_back(queue.text);
     const auto near = did_you_mean(query_.queue, names);
     return {Reason::usage, fmt::format("there is no queue {}", weir::quoted(query_.queue)),
-            near ? fmt::format("did you mean \"{}\"?", *near) : fmt::format("queues: {}", fmt::join(names, ", "))};
+            near ? fmt::format("did you mean \"{}\"?", *near)
+                 : fmt::format("queues: {}", fmt::join(names, ", "))};
   }
 
   Error no_such_job() {
@@ -85,12 +90,14 @@ class LogSearch {
     if (!elements_.contains(query_.element)) {
       const std::vector<std::string_view> names(elements_.begin(), elements_.end());
       const auto near = did_you_mean(query_.element, names);
-      return {Reason::usage, fmt::format("there is no element {}", name),
-              near ? fmt::format("did you mean \"{}\"?", *near) : "it is neither in the project nor in its runs"};
+      return {
+          Reason::usage, fmt::format("there is no element {}", name),
+          near ? fmt::format("did you mean \"{}\"?", *near) : "it is neither in the project nor in its runs"};
     }
     if (!known_queue()) return no_such_queue();
     const auto where = query_.run ? fmt::format("in run {}", query_.run) : "in the runs that are kept";
-    const auto queue = query_.queue.empty() ? "" : fmt::format(" in the queue {}", weir::quoted(query_.queue));
+    const auto queue =
+        query_.queue.empty() ? "" : fmt::format(" in the queue {}", weir::quoted(query_.queue));
     const auto* remedy = query_.run ? "without --run the newest run with such a job is taken"
                                     : "what is cached or has nothing to do needs no job";
     return {Reason::not_found, fmt::format("element {} had no job{} {}", name, queue, where), remedy};
@@ -106,7 +113,8 @@ class LogSearch {
 
 bool is_transfer(std::string_view queue) { return queue == PullQueue::kName || queue == PushQueue::kName; }
 
-Result<std::vector<FoundLog>> find_logs(const LogQuery& query, const Project& project, std::span<const PastRun> runs) {
+Result<std::vector<FoundLog>> find_logs(const LogQuery& query, const Project& project,
+                                        std::span<const PastRun> runs) {
   return LogSearch(query, project, runs).find();
 }
 

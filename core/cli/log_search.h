@@ -25,9 +25,10 @@ struct FoundLog {
 // Has nothing to say, unless something fails.
 bool is_transfer(std::string_view queue);
 
-// `runs` newest first. Of an element one log: of the last job that failed in that run, else of the last one. Without an
-// element nothing may be found, which means that no job failed. The project need not be whole: its names only help to
-// tell what was meant.
-Result<std::vector<FoundLog>> find_logs(const LogQuery& query, const Project& project, std::span<const PastRun> runs);
+// `runs` newest first. Of an element one log: of the last job that failed in that run, else of the last one.
+// Without an element nothing may be found, which means that no job failed. The project need not be whole: its
+// names only help to tell what was meant.
+Result<std::vector<FoundLog>> find_logs(const LogQuery& query, const Project& project,
+                                        std::span<const PastRun> runs);
 
 }  // namespace weir::cli

@@ -51,40 +51,47 @@ Finding check_user_namespaces(Level if_missing) {
 Finding check_pid_namespace() {
   if (can_unshare(CLONE_NEWPID) || can_unshare(CLONE_NEWUSER | CLONE_NEWPID))
     return {Level::ok, "pid-namespace", "can be had", {}};
-  return {Level::warning, "pid-namespace", "cannot be had: what a job leaves running is only found by searching /proc",
+  return {Level::warning, "pid-namespace",
+          "cannot be had: what a job leaves running is only found by searching /proc",
           "allow user namespaces, or run weir as root"};
 }
 
 Finding check_cgroup() {
   if (CgroupPool::open()) return {Level::ok, "cgroup", "a cgroup v2 of its own can be made for each job", {}};
-  return {Level::warning, "cgroup", "no writable cgroup v2: signals pause and end jobs, memory has no limit per job",
+  return {Level::warning, "cgroup",
+          "no writable cgroup v2: signals pause and end jobs, memory has no limit per job",
           "run weir by `systemd-run --user --scope -p Delegate=yes weir ...`"};
 }
 
 Finding check_companion(const std::string& name, std::string_view who_needs_it) {
   const auto found = find_companion(name);
   if (!found.empty()) return {Level::ok, name, fs::path(found).lexically_normal().string(), {}};
-  return {Level::wrong, name, fmt::format("is not beside the weir program, and {} needs it", who_needs_it), "install weir again"};
+  return {Level::wrong, name, fmt::format("is not beside the weir program, and {} needs it", who_needs_it),
+          "install weir again"};
 }
 
 Finding check_git() {
   const auto git = find_program("git");
   if (!git.empty()) return {Level::ok, "git", git, {}};
-  return {Level::warning, "git", "is not in PATH: sources of kind git cannot be fetched", "install the package git"};
+  return {Level::warning, "git", "is not in PATH: sources of kind git cannot be fetched",
+          "install the package git"};
 }
 
 Finding check_hardware() {
   const auto machine = probe_machine();
-  return {Level::ok, "machine",
-          fmt::format("{} cores, {} of memory, {} of it free; jobs get all but {}", machine.cores, format_bytes(machine.memory),
-                      format_bytes(machine.available), format_bytes(memory_reserve(machine.memory))),
+  return {Level::ok,
+          "machine",
+          fmt::format("{} cores, {} of memory, {} of it free; jobs get all but {}", machine.cores,
+                      format_bytes(machine.memory), format_bytes(machine.available),
+                      format_bytes(memory_reserve(machine.memory))),
           {}};
 }
 
 // What is there of a path that may not have been made yet.
 fs::path existing_part(fs::path path) {
   std::error_code ignored;
-  while (path.has_parent_path() && path != path.parent_path() && !fs::exists(path, ignored)) path = path.parent_path();
+  while (path.has_parent_path() && path != path.parent_path() && !fs::exists(path, ignored))
+    path = path.parent_path();
   return path;
 }
 
@@ -101,13 +108,13 @@ Finding check_cache(const std::string& cache) {
   const auto folder = existing_part(cache);
   const auto* const elsewhere = "set cache.dir or WEIR_CACHE_DIR to a folder that you may write to";
   if (const int error = error_of_writing(folder))
-    return {Level::wrong, "cache", fmt::format("cannot write to {}: {}", folder.string(), std::strerror(error)),
-            elsewhere};
+    return {Level::wrong, "cache",
+            fmt::format("cannot write to {}: {}", folder.string(), std::strerror(error)), elsewhere};
   struct statvfs info {};
   if (::statvfs(folder.c_str(), &info) != 0) return {Level::warning, "cache", "free space is not known", {}};
   const auto free = std::uint64_t{info.f_bavail} * info.f_frsize;
-  const auto message =
-      fmt::format("{} {}, {} free", cache, folder == cache ? "is writable" : "can be made", format_bytes(free));
+  const auto message = fmt::format("{} {}, {} free", cache, folder == cache ? "is writable" : "can be made",
+                                   format_bytes(free));
   if (free >= kLittleSpace) return {Level::ok, "cache", message, {}};
   return {free < kTooLittleSpace ? Level::wrong : Level::warning, "cache", message,
           "`weir cache gc --quota SIZE` makes room, or set cache.dir to another disk"};
@@ -122,9 +129,15 @@ std::string_view to_text(Level level) {
 
 std::vector<Finding> check_machine(const Settings& settings) {
   const auto if_no_sandbox = settings.sandbox.value == SandboxRoot::none ? Level::warning : Level::wrong;
-  return {check_hardware(),      check_bubblewrap(if_no_sandbox), check_user_namespaces(if_no_sandbox),
-          check_pid_namespace(), check_cgroup(),                  check_companion("weir-init", "every job"), check_companion("weir-transfer", "every download"),
-          check_cache(settings.cache_dir.value), check_git()};
+  return {check_hardware(),
+          check_bubblewrap(if_no_sandbox),
+          check_user_namespaces(if_no_sandbox),
+          check_pid_namespace(),
+          check_cgroup(),
+          check_companion("weir-init", "every job"),
+          check_companion("weir-transfer", "every download"),
+          check_cache(settings.cache_dir.value),
+          check_git()};
 }
 
 }  // namespace weir::cli

@@ -31,7 +31,8 @@ int with_output(int exit) {
 // What leaves this far by exception is a bug: expected outcomes are values everywhere else.
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error of write(), not the end of weir
-  std::signal(SIGCHLD, SIG_DFL);  // where whoever started weir ignores it, the kernel would tell of no child's end
+  std::signal(SIGCHLD,
+              SIG_DFL);  // where whoever started weir ignores it, the kernel would tell of no child's end
   try {
     open_standard_streams();
     weir::cli::find_outer_make();

@@ -11,7 +11,8 @@ namespace weir::cli {
 
 namespace {
 
-// roff takes a backslash for a command, a dash for a hyphen, and a line that begins with a dot or an apostrophe for a request.
+// roff takes a backslash for a command, a dash for a hyphen, and a line that begins with a dot or an
+// apostrophe for a request.
 std::string roff(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -39,7 +40,9 @@ std::string upper(std::string text) {
 
 std::string page_name(const CommandHelp& command) { return joined(command.path, "-"); }
 std::string section(std::string_view title) { return fmt::format(".SH {}\n", title); }
-std::string tagged(const std::string& tag, std::string_view text) { return ".TP\n" + tag + "\n" + roff(text) + "\n"; }
+std::string tagged(const std::string& tag, std::string_view text) {
+  return ".TP\n" + tag + "\n" + roff(text) + "\n";
+}
 
 std::string prose(const std::string& text) {
   std::string out;
@@ -60,7 +63,8 @@ std::string tag_of(const OptionHelp& option) {
 
 std::string list_of(const CommandHelp& command) {
   std::string out;
-  for (const auto& word : command.words) out += tagged(italic(word.value.name + (word.many ? "..." : "")), full_text(word));
+  for (const auto& word : command.words)
+    out += tagged(italic(word.value.name + (word.many ? "..." : "")), full_text(word));
   for (const auto& option : command.options) out += tagged(tag_of(option), full_text(option));
   return out;
 }
@@ -91,22 +95,26 @@ std::string subcommands(const CommandHelp& parent) {
   std::string out;
   for (const auto& command : parent.commands)
     if (command.listed())
-      out += ".SS " + roff(full_name(command)) + "\n" + synopsis(command) + ".PP\n" + prose(command.what + "\n\n" + command.details) +
-             list_of(command) + (command.examples.empty() ? "" : ".PP\n" + examples(command));
+      out += ".SS " + roff(full_name(command)) + "\n" + synopsis(command) + ".PP\n" +
+             prose(command.what + "\n\n" + command.details) + list_of(command) +
+             (command.examples.empty() ? "" : ".PP\n" + examples(command));
   return out;
 }
 
 std::string see_also(const CommandHelp& root, const CommandHelp& command) {
   if (&command != &root)
-    return section("SEE ALSO") + bold(root.name()) + "(1), with the options of every command and the exit codes.\n";
-  return section("SEE ALSO") + bold("weir help") + ", and the documents that come with weir: docs/ in its sources.\n";
+    return section("SEE ALSO") + bold(root.name()) +
+           "(1), with the options of every command and the exit codes.\n";
+  return section("SEE ALSO") + bold("weir help") +
+         ", and the documents that come with weir: docs/ in its sources.\n";
 }
 
 }  // namespace
 
 std::string man_page(const CommandHelp& root, const CommandHelp& command) {
   const bool whole = &command == &root;
-  auto out = fmt::format(".TH {} 1 \"\" \"weir {}\" \"weir manual\"\n", roff(upper(page_name(command))), version());
+  auto out =
+      fmt::format(".TH {} 1 \"\" \"weir {}\" \"weir manual\"\n", roff(upper(page_name(command))), version());
   out += section("NAME") + roff(page_name(command)) + " \\- " + roff(command.what) + "\n";
   out += section("SYNOPSIS") + synopsis(command);
   if (!command.details.empty()) out += section("DESCRIPTION") + prose(command.details);

@@ -1,5 +1,5 @@
-// What the jobs of a project take: its tokens from settings and machine, and a request per element. A run that takes in more
-// elements adds theirs while it goes on.
+// What the jobs of a project take: its tokens from settings and machine, and a request per element. A run
+// that takes in more elements adds theirs while it goes on.
 #pragma once
 
 #include <functional>
@@ -28,7 +28,8 @@ using QueueNeeds = std::map<std::string, NeedsTable, std::less<>>;  // of queues
 using MirrorsOf = std::function<std::vector<std::string>(ElementId)>;
 
 // What a queue of a plugin needs for an element; nothing: its cores.
-using TokensOf = std::function<Result<std::optional<std::vector<TokenCount>>>(const ResolvedQueue&, ElementId)>;
+using TokensOf =
+    std::function<Result<std::optional<std::vector<TokenCount>>>(const ResolvedQueue&, ElementId)>;
 struct QueuesToServe {
   const std::vector<ResolvedQueue>& queues;
   TokensOf tokens;
@@ -51,12 +52,13 @@ class ProjectNeeds {
   // What queues of plugins say that they need for some elements.
   struct Asked {
     std::vector<ElementId> elements;
-    std::vector<std::vector<std::optional<std::vector<TokenCount>>>> tokens;  // by queue, then as the elements
+    std::vector<std::vector<std::optional<std::vector<TokenCount>>>>
+        tokens;  // by queue, then as the elements
   };
   // Asks plugins. Any thread.
   Result<Asked> ask(std::span<const ElementId> elements) const;
-  // Thread: the loop's. An element that asks for more than there is, or for a token that nobody declared, is an error that
-  // names it, and then nothing was added of any.
+  // Thread: the loop's. An element that asks for more than there is, or for a token that nobody declared, is
+  // an error that names it, and then nothing was added of any.
   Status add(const Asked& asked);
 
   // Copies see what is added later.
@@ -68,10 +70,12 @@ class ProjectNeeds {
 
  private:
   using Tokens = std::vector<TokenNeed>;
-  ProjectNeeds(Parts parts, const JobNeeds& download, const JobNeeds& process, const JobNeeds& upload, const JobNeeds& pull);
+  ProjectNeeds(Parts parts, const JobNeeds& download, const JobNeeds& process, const JobNeeds& upload,
+               const JobNeeds& pull);
   Result<Tokens> build_tokens(ElementId id) const;
   std::int64_t memory_of(ElementId id) const;
-  Result<Tokens> queue_tokens(const ResolvedQueue& queue, const Element& element, const std::optional<std::vector<TokenCount>>& told) const;
+  Result<Tokens> queue_tokens(const ResolvedQueue& queue, const Element& element,
+                              const std::optional<std::vector<TokenCount>>& told) const;
   TokenNeed cores_of(const Element& element) const;
   Result<Tokens> fitting(const Element& element, Result<Tokens> tokens) const;
   void set_build(ElementId id, const Tokens& tokens);

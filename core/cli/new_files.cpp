@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 namespace {
 
 tl::unexpected<Error> in_the_way(const std::string& path) {
-  return fail(Reason::usage, fmt::format("{} is in the way; nothing was changed", printable(path)), "weir overwrites nothing here: move it away, or name another folder");
+  return fail(Reason::usage, fmt::format("{} is in the way; nothing was changed", printable(path)),
+              "weir overwrites nothing here: move it away, or name another folder");
 }
 
 bool is_there(const fs::path& path) {

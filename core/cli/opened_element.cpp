@@ -21,7 +21,8 @@ tl::expected<OpenedElement, int> open_element(const Globals& globals, const std:
   all.planned = std::move(*planned);
   const auto& targets = all.planned->targets;
   if (targets.size() != 1)
-    return tl::unexpected(tell(Error{Reason::usage, fmt::format("\"{}\" is more than one element", element), "name one"}));
+    return tl::unexpected(
+        tell(Error{Reason::usage, fmt::format("\"{}\" is more than one element", element), "name one"}));
   all.target = all.planned->graph.ids[index(targets.front())];
   return all;
 }

@@ -15,7 +15,8 @@ struct OpenedElement {
   BuildPlan& plan() const { return *planned->plan; }
 };
 
-// What is wrong was told; the exit code says what it was. `purpose` is for people who see who holds the store.
+// What is wrong was told; the exit code says what it was. `purpose` is for people who see who holds the
+// store.
 tl::expected<OpenedElement, int> open_element(const Globals& globals, const std::string& element,
                                               const std::string& sandbox, std::string_view purpose);
 

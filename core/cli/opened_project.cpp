@@ -18,13 +18,16 @@ void check_host_prefix(const Project& project, Diagnostics& diagnostics) {
   const auto first = std::string_view(project.prefix).substr(1, project.prefix.find('/', 1) - 1);
   const bool taken = std::find(std::begin(kHost), std::end(kHost), first) != std::end(kHost);
   if (!taken || project.prefix == "/usr/local") return;
-  diagnostics.error(project.prefix_place, fmt::format("the prefix {} is the host's own", weir::quoted(project.prefix)),
-                    "with the host's root it can be /weir, /opt/..., /usr/local; with root = \"staged\" anything");
+  diagnostics.error(
+      project.prefix_place, fmt::format("the prefix {} is the host's own", weir::quoted(project.prefix)),
+      "with the host's root it can be /weir, /opt/..., /usr/local; with root = \"staged\" anything");
 }
 
 }  // namespace
 
-void OpenedProject::find_folder() { folder_ = project_folder(values().cache_dir.value, project().name, project().root); }
+void OpenedProject::find_folder() {
+  folder_ = project_folder(values().cache_dir.value, project().name, project().root);
+}
 
 Failures OpenedProject::failures() const { return Failures(folder() + "/failures"); }
 
@@ -32,13 +35,16 @@ std::string OpenedProject::bare_folder(const std::string& element) const {
   return folder() + "/bare/" + escaped(element);
 }
 
-Opened open_project(const std::string& directory, std::vector<TextSetting> command_line, const std::vector<std::string>& queues, LoadBy by) {
+Opened open_project(const std::string& directory, std::vector<TextSetting> command_line,
+                    const std::vector<std::string>& queues, LoadBy by) {
   if (by == LoadBy::snapshot)
-    if (auto known = load_from_snapshot(directory, command_line)) return open_loaded(std::move(*known), std::move(command_line), queues);
+    if (auto known = load_from_snapshot(directory, command_line))
+      return open_loaded(std::move(*known), std::move(command_line), queues);
   return open_loaded(load_project({.directory = directory}), std::move(command_line), queues);
 }
 
-Opened open_loaded(LoadedProject from, std::vector<TextSetting> command_line, const std::vector<std::string>& queues) {
+Opened open_loaded(LoadedProject from, std::vector<TextSetting> command_line,
+                   const std::vector<std::string>& queues) {
   auto opened = std::make_unique<OpenedProject>();
   opened->loaded = std::move(from);
   auto& loaded = opened->loaded;
@@ -49,7 +55,8 @@ Opened open_loaded(LoadedProject from, std::vector<TextSetting> command_line, co
   opened->queues = std::move(*resolved_queues);
   // What is not configured is weir's own, and not worth loading to look at it.
   if (is_placement_given(loaded.project))
-    if (const auto placement = resolve_placement(loaded.project, opened->kinds, loaded.diagnostics); !placement)
+    if (const auto placement = resolve_placement(loaded.project, opened->kinds, loaded.diagnostics);
+        !placement)
       return tl::unexpected(tell(placement.error()));
   if (loaded.ok()) {
     auto resolved = resolve_elements(loaded.project, opened->kinds, loaded.diagnostics);
@@ -61,7 +68,8 @@ Opened open_loaded(LoadedProject from, std::vector<TextSetting> command_line, co
     return tl::unexpected(tell(loaded.diagnostics, loaded.files));
   }
   opened->settings = load_settings({&loaded.project, std::move(command_line), {}}, loaded.files);
-  if (!opened->settings.ok()) return tl::unexpected(tell(opened->settings.diagnostics, opened->settings.files));
+  if (!opened->settings.ok())
+    return tl::unexpected(tell(opened->settings.diagnostics, opened->settings.files));
   Diagnostics own;
   if (opened->values().sandbox.value == SandboxRoot::host) check_host_prefix(loaded.project, own);
   if (own.has_errors()) return tl::unexpected(tell(own, loaded.files));
@@ -80,7 +88,8 @@ Result<OpenedStore> open_store(const Settings& settings, std::string_view purpos
   return opened;
 }
 
-Diagnostics unpinned(const OpenedProject& opened, const ProjectGraph& graph, std::span<const ElementId> elements) {
+Diagnostics unpinned(const OpenedProject& opened, const ProjectGraph& graph,
+                     std::span<const ElementId> elements) {
   Diagnostics diagnostics;
   for (const auto id : elements) {
     const auto& element = graph.element(opened.project(), id);
@@ -88,7 +97,9 @@ Diagnostics unpinned(const OpenedProject& opened, const ProjectGraph& graph, std
     for (std::size_t i = 0; i < element.sources.size(); ++i) {
       const auto& source = element.sources[i];
       if (resolved.sources[i].of_project() || !source.ref.empty()) continue;
-      diagnostics.error(source.place, fmt::format("the {} source of element {} has no ref yet", source.kind.text, weir::quoted(element.name)),
+      diagnostics.error(source.place,
+                        fmt::format("the {} source of element {} has no ref yet", source.kind.text,
+                                    weir::quoted(element.name)),
                         fmt::format("run `weir track {}`, or build with --track", element.name));
     }
   }
@@ -96,13 +107,15 @@ Diagnostics unpinned(const OpenedProject& opened, const ProjectGraph& graph, std
   return diagnostics;
 }
 
-std::optional<int> tell_unpinned(const OpenedProject& opened, const PlannedTargets& planned, std::span<const ElementId> elements) {
+std::optional<int> tell_unpinned(const OpenedProject& opened, const PlannedTargets& planned,
+                                 std::span<const ElementId> elements) {
   const auto diagnostics = unpinned(opened, planned.graph, elements);
   if (!diagnostics.has_errors()) return std::nullopt;
   return tell(diagnostics, opened.loaded.files);
 }
 
-tl::expected<std::unique_ptr<PlannedTargets>, int> plan_targets(const OpenedProject& opened, store::Store& store,
+tl::expected<std::unique_ptr<PlannedTargets>, int> plan_targets(const OpenedProject& opened,
+                                                                store::Store& store,
                                                                 std::span<const std::string> targets,
                                                                 GraphOf graph_of) {
   auto planned = std::make_unique<PlannedTargets>();
@@ -110,10 +123,14 @@ tl::expected<std::unique_ptr<PlannedTargets>, int> plan_targets(const OpenedProj
   if (!selected) return tl::unexpected(tell(selected.error()));
   planned->targets = std::move(*selected);
   const bool whole = graph_of == GraphOf::project;
-  planned->graph = whole ? make_whole_graph(opened.project(), planned->targets) : make_graph(opened.project(), planned->targets);
+  planned->graph = whole ? make_whole_graph(opened.project(), planned->targets)
+                         : make_graph(opened.project(), planned->targets);
   planned->host = std::make_unique<Host>(opened.values().cache_dir.value);
   Diagnostics diagnostics;
-  const BuildPlanInput input{opened.project(), planned->graph, opened.resolved, opened.values().sandbox.value,
+  const BuildPlanInput input{opened.project(),
+                             planned->graph,
+                             opened.resolved,
+                             opened.values().sandbox.value,
                              opened.values().cache_dir.value,
                              [&opened](const std::string& element) { return opened.bare_folder(element); }};
   auto plan = BuildPlan::make(input, planned->graph.chosen, store, *planned->host, diagnostics);

@@ -49,7 +49,8 @@ Opened open_project(const std::string& directory, std::vector<TextSetting> comma
                     const std::vector<std::string>& queues = {}, LoadBy by = LoadBy::snapshot);
 
 // The same of a project that was loaded elsewhere.
-Opened open_loaded(LoadedProject loaded, std::vector<TextSetting> command_line = {}, const std::vector<std::string>& queues = {});
+Opened open_loaded(LoadedProject loaded, std::vector<TextSetting> command_line = {},
+                   const std::vector<std::string>& queues = {});
 
 // The store of these settings, pinned for `purpose` as long as both live.
 struct OpenedStore {
@@ -58,7 +59,8 @@ struct OpenedStore {
 };
 Result<OpenedStore> open_store(const Settings& settings, std::string_view purpose);
 
-// The plan of some targets: their sources are imported, their keys known. The graph may have more elements than are planned.
+// The plan of some targets: their sources are imported, their keys known. The graph may have more elements
+// than are planned.
 struct PlannedTargets {
   std::vector<ElementIndex> targets;
   ProjectGraph graph;
@@ -67,9 +69,11 @@ struct PlannedTargets {
 };
 
 // What is wrong with sources of these elements that have no ref. Any thread.
-Diagnostics unpinned(const OpenedProject& opened, const ProjectGraph& graph, std::span<const ElementId> elements);
+Diagnostics unpinned(const OpenedProject& opened, const ProjectGraph& graph,
+                     std::span<const ElementId> elements);
 // Tells of them and returns the exit code, if there are any.
-std::optional<int> tell_unpinned(const OpenedProject& opened, const PlannedTargets& planned, std::span<const ElementId> elements);
+std::optional<int> tell_unpinned(const OpenedProject& opened, const PlannedTargets& planned,
+                                 std::span<const ElementId> elements);
 
 // What the graph of a plan holds; planned are the targets and what they need, whatever it is.
 enum class GraphOf : std::uint8_t {
@@ -77,7 +81,8 @@ enum class GraphOf : std::uint8_t {
   project,  // for runs that take in more targets: core/cli/submissions.h
 };
 // Tells what is wrong.
-tl::expected<std::unique_ptr<PlannedTargets>, int> plan_targets(const OpenedProject& opened, store::Store& store,
+tl::expected<std::unique_ptr<PlannedTargets>, int> plan_targets(const OpenedProject& opened,
+                                                                store::Store& store,
                                                                 std::span<const std::string> targets,
                                                                 GraphOf graph_of = GraphOf::targets);
 

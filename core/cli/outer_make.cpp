@@ -24,7 +24,9 @@ class LentCores final : public CoreLender {
   LentCores(boost::asio::io_context& loop, JobserverEnds ends, std::function<void()> more)
       : jobserver_(loop, std::move(ends), std::move(more)) {}
   std::int64_t cores() const override { return 1 + static_cast<std::int64_t>(jobserver_.held()); }
-  void want(std::int64_t cores) override { jobserver_.want(cores > 1 ? static_cast<std::size_t>(cores - 1) : 0); }
+  void want(std::int64_t cores) override {
+    jobserver_.want(cores > 1 ? static_cast<std::size_t>(cores - 1) : 0);
+  }
 
  private:
   OuterJobserver jobserver_;
@@ -38,7 +40,8 @@ void find_outer_make() {
   if (address) found() = open_jobserver(*address);
 }
 
-std::unique_ptr<CoreLender> cores_of_outer_make(boost::asio::io_context& loop, Emitter& events, std::function<void()> more) {
+std::unique_ptr<CoreLender> cores_of_outer_make(boost::asio::io_context& loop, Emitter& events,
+                                                std::function<void()> more) {
   if (!found()) return nullptr;
   if (const auto& ends = *found(); ends) {
     const auto copy = [](const UniqueFd& fd) { return UniqueFd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 3)); };
@@ -47,8 +50,9 @@ std::unique_ptr<CoreLender> cores_of_outer_make(boost::asio::io_context& loop, E
     return nullptr;
   }
   const auto& error = found()->error();
-  const auto words = fmt::format("the jobserver of make cannot be used, so weir goes on with its own cores: {}{}{}", error.message,
-                                 error.remedy.empty() ? "" : "; ", error.remedy);
+  const auto words =
+      fmt::format("the jobserver of make cannot be used, so weir goes on with its own cores: {}{}{}",
+                  error.message, error.remedy.empty() ? "" : "; ", error.remedy);
   events.emit([&] { return event::Diagnostic{"warning", words}; });
   return nullptr;
 }

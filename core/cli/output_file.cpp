@@ -29,7 +29,8 @@ Status write_output(const std::string& path, std::string_view text) {
   }
   std::error_code ignored;
   const auto there = std::filesystem::status(path, ignored).type();
-  const bool plain = there == std::filesystem::file_type::not_found || there == std::filesystem::file_type::regular;
+  const bool plain =
+      there == std::filesystem::file_type::not_found || there == std::filesystem::file_type::regular;
   return plain ? replace_file(path, text) : write_to(path, text);
 }
 

@@ -8,7 +8,8 @@
 
 namespace weir::cli {
 
-// "-" is standard output. A file is replaced by a whole one or stays as it was; a device or a pipe is written to.
+// "-" is standard output. A file is replaced by a whole one or stays as it was; a device or a pipe is written
+// to.
 Status write_output(const std::string& path, std::string_view text);
 
 }  // namespace weir::cli

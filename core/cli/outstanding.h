@@ -9,7 +9,8 @@
 
 namespace weir::cli {
 
-// Elements that are wanted and not there, dependencies first. A rebuild that turns out the same may end earlier than this.
+// Elements that are wanted and not there, dependencies first. A rebuild that turns out the same may end
+// earlier than this.
 std::vector<ElementId> outstanding(const BuildPlan& plan, const std::vector<SurveyedElement>& all,
                                    std::span<const ElementId> targets);
 

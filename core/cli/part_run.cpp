@@ -17,8 +17,8 @@ using snapshot::Section;
 // More than that, and looking at everything is as fast.
 bool is_few(std::size_t changed, std::size_t all) { return changed <= std::max<std::size_t>(64, all / 8); }
 
-std::optional<PlannedSources> known_sources(const snapshot::Snapshot& snapshot, const ElementRow& row, const Element& element,
-                                            const ResolvedElement& resolved) {
+std::optional<PlannedSources> known_sources(const snapshot::Snapshot& snapshot, const ElementRow& row,
+                                            const Element& element, const ResolvedElement& resolved) {
   const auto trees = snapshot.trees(row);
   if (trees.size() != element.sources.size()) return std::nullopt;
   PlannedSources all;
@@ -30,18 +30,21 @@ std::optional<PlannedSources> known_sources(const snapshot::Snapshot& snapshot, 
 }
 
 bool same_trees(std::span<const snapshot::SourceTree> before, const PlannedSources& now) {
-  return std::equal(before.begin(), before.end(), now.begin(), now.end(), [](const auto& tree, const PlannedSource& source) {
-    return source.path.empty() ? tree.known == 0 : tree.known && source.tree == tree.tree;
-  });
+  return std::equal(before.begin(), before.end(), now.begin(), now.end(),
+                    [](const auto& tree, const PlannedSource& source) {
+                      return source.path.empty() ? tree.known == 0 : tree.known && source.tree == tree.tree;
+                    });
 }
 
 // The watches of the sources of some rows: they stand together.
-std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>> watches_of(const snapshot::Snapshot& snapshot,
-                                                                           std::span<const std::uint32_t> rows) {
+std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>> watches_of(
+    const snapshot::Snapshot& snapshot, std::span<const std::uint32_t> rows) {
   std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>> found;
   const auto watches = snapshot.watches();
   for (std::uint32_t i = 0; i < watches.size(); ++i) {
-    if (watches[i].kind != snapshot::WatchKind::source || !std::binary_search(rows.begin(), rows.end(), watches[i].owner)) continue;
+    if (watches[i].kind != snapshot::WatchKind::source ||
+        !std::binary_search(rows.begin(), rows.end(), watches[i].owner))
+      continue;
     const auto at = found.try_emplace(watches[i].owner, i, i).first;
     at->second.second = i + 1;
   }
@@ -49,8 +52,8 @@ std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>> watches_of(cons
 }
 
 // What was looked at now, in the places of what was looked at then. False: it is something else.
-bool patch_watches(const FoundSnapshot& found, std::pair<std::uint32_t, std::uint32_t> range, const PlannedSources& sources,
-                   std::vector<Patch>& patches) {
+bool patch_watches(const FoundSnapshot& found, std::pair<std::uint32_t, std::uint32_t> range,
+                   const PlannedSources& sources, std::vector<Patch>& patches) {
   const auto& root = found.frame->project().root;
   auto at = range.first;
   for (const auto& source : sources)
@@ -60,7 +63,8 @@ bool patch_watches(const FoundSnapshot& found, std::pair<std::uint32_t, std::uin
       const std::string_view kept = found.snapshot.path_of(found.snapshot.watches()[at]);
       if (path != kept && path != root + "/" + std::string(kept)) return false;
       auto patch = snapshot::patch_of(found.snapshot, at, seen.stamp, found.taken_ns);
-      if (patch.bytes != snapshot::bytes_of(found.snapshot.watches()[at])) patches.push_back(std::move(patch));
+      if (patch.bytes != snapshot::bytes_of(found.snapshot.watches()[at]))
+        patches.push_back(std::move(patch));
       ++at;
     }
   return at == range.second;
@@ -71,7 +75,8 @@ std::optional<std::vector<PlannedSources>> import(const OpenedProject& opened, s
   std::vector<ElementId> ids;
   for (std::size_t i = 0; i < opened.project().elements.size(); ++i) ids.push_back(graph.ids[i]);
   Diagnostics diagnostics;
-  auto sources = import_sources(store, {opened.project(), graph, opened.resolved, opened.values().cache_dir.value}, ids, diagnostics);
+  auto sources = import_sources(
+      store, {opened.project(), graph, opened.resolved, opened.values().cache_dir.value}, ids, diagnostics);
   if (!sources || diagnostics.has_errors()) return std::nullopt;
   return std::move(*sources);
 }
@@ -82,7 +87,9 @@ KnownElement known_of(const FoundSnapshot& found, const OpenedPart& part, Elemen
   const auto in_part = part.planned->graph.elements[index(id)];
   KnownElement known;
   if (const auto at = found.imported.find(member.row); at != found.imported.end()) known.sources = at->second;
-  else known.sources = known_sources(found.snapshot, row, part.opened->project()[in_part], part.opened->resolved[index(in_part)]);
+  else
+    known.sources = known_sources(found.snapshot, row, part.opened->project()[in_part],
+                                  part.opened->resolved[index(in_part)]);
   if (!member.reached) known.recipe_key = row.recipe_key;
   return known;
 }
@@ -91,10 +98,15 @@ bool plan(const FoundSnapshot& found, OpenedPart& part, store::Store& store) {
   auto& planned = *part.planned;
   const auto& opened = *part.opened;
   for (std::uint32_t i = 0; i < part.part.members.size(); ++i)
-    if (found.snapshot.elements()[part.part.members[i].row].flags & ElementRow::wanted) planned.targets.push_back(ElementIndex{i});
+    if (found.snapshot.elements()[part.part.members[i].row].flags & ElementRow::wanted)
+      planned.targets.push_back(ElementIndex{i});
   planned.graph = make_whole_graph(opened.project(), planned.targets);
   planned.host = std::make_unique<Host>(opened.values().cache_dir.value);
-  const BuildPlanInput input{opened.project(), planned.graph, opened.resolved, opened.values().sandbox.value, opened.values().cache_dir.value,
+  const BuildPlanInput input{opened.project(),
+                             planned.graph,
+                             opened.resolved,
+                             opened.values().sandbox.value,
+                             opened.values().cache_dir.value,
                              [&opened](const std::string& element) { return opened.bare_folder(element); },
                              [&found, &part](ElementId id) { return known_of(found, part, id); }};
   Diagnostics diagnostics;
@@ -109,9 +121,10 @@ void count_rest(const FoundSnapshot& found, OpenedPart& part) {
   const auto& graph = part.planned->graph;
   std::uint64_t edges = 0;
   for (std::uint32_t i = 0; i < graph.chosen; ++i)
-    edges += graph.graph.build_dependencies(ElementId{i}).size() + graph.graph.runtime_dependencies(ElementId{i}).size();
-  part.unchanged = {counts.planned - std::min<std::uint64_t>(counts.planned, graph.chosen), counts.edges - std::min(counts.edges, edges),
-                    part.part.wanted_outside};
+    edges += graph.graph.build_dependencies(ElementId{i}).size() +
+             graph.graph.runtime_dependencies(ElementId{i}).size();
+  part.unchanged = {counts.planned - std::min<std::uint64_t>(counts.planned, graph.chosen),
+                    counts.edges - std::min(counts.edges, edges), part.part.wanted_outside};
 }
 
 }  // namespace
@@ -178,7 +191,8 @@ void update_snapshot(FoundSnapshot& found, const OpenedPart& part, const Outcome
       for (std::size_t source = 0; source < at->second.size(); ++source) {
         const auto& own = at->second[source];
         const snapshot::SourceTree tree{own.tree.value_or(store::Digest{}), !own.path.empty() && own.tree};
-        patches.push_back({Section::trees, (row.trees.at + source) * sizeof tree, std::string(snapshot::bytes_of(tree))});
+        patches.push_back(
+            {Section::trees, (row.trees.at + source) * sizeof tree, std::string(snapshot::bytes_of(tree))});
       }
   }
   patches.push_back({Section::counts, 0, std::string(snapshot::bytes_of(counts))});

@@ -16,10 +16,13 @@ struct OpenedPart {
   snapshot::Part part;  // its members are the elements of the project, in their order
   SchedulerOptions::Unchanged unchanged;
 
-  const snapshot::Part::Member& member(ElementId id) const { return part.members[index(planned->graph.elements[index(id)])]; }
+  const snapshot::Part::Member& member(ElementId id) const {
+    return part.members[index(planned->graph.elements[index(id)])];
+  }
 };
 
-// Imports sources that have another stamp: those whose content is the same are no change. False: everything has to be looked at.
+// Imports sources that have another stamp: those whose content is the same are no change. False: everything
+// has to be looked at.
 bool settle_sources(const RunRequest& request, FoundSnapshot& found, store::Store& store);
 
 // Nothing: the part is so large, or something in it so wrong, that everything is to be looked at.

@@ -40,11 +40,14 @@ bool wants_color(const Settings& settings) {
 namespace {
 
 // Events would be written into the picture.
-bool events_on_terminal(const RunRequest& request) { return request.events == "-" && ::isatty(STDOUT_FILENO); }
+bool events_on_terminal(const RunRequest& request) {
+  return request.events == "-" && ::isatty(STDOUT_FILENO);
+}
 
 }  // namespace
 
-// NO_COLOR asks for text without any escape sequence; what weir says of itself would be written into the picture.
+// NO_COLOR asks for text without any escape sequence; what weir says of itself would be written into the
+// picture.
 bool wants_display(const RunRequest& request, const Settings& settings) {
   if (request.quiet || !can_draw() || !in_foreground() || settings.ui.value == UiMode::plain) return false;
   if (events_on_terminal(request)) return false;

@@ -1,5 +1,5 @@
-// Whether there is a person, and what the terminal can do: decides on the display and on questions. Without a person nothing is
-// ever asked.
+// Whether there is a person, and what the terminal can do: decides on the display and on questions. Without a
+// person nothing is ever asked.
 #pragma once
 
 #include "core/cli/session.h"
@@ -7,8 +7,8 @@
 
 namespace weir::cli {
 
-// weir is in the foreground of the terminal that standard error is: what it draws in the background would be drawn over the
-// shell's.
+// weir is in the foreground of the terminal that standard error is: what it draws in the background would be
+// drawn over the shell's.
 bool in_foreground();
 
 // Standard input and standard error are a terminal, and weir is in its foreground.

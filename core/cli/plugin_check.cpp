@@ -48,7 +48,8 @@ void add_line(Heard& heard, const sdk::Json& line) {
   if (line.find("asking")) return heard.questions.push_back({line.text("asking"), {}, {}, {}});
   if (line.find("unsealed")) return void(heard.unsealed = line.text("text"));
   // What is skipped may never have been asked.
-  if (heard.questions.empty() || (line.find("skipped") && !heard.questions.back().outcome.empty())) heard.questions.emplace_back();
+  if (heard.questions.empty() || (line.find("skipped") && !heard.questions.back().outcome.empty()))
+    heard.questions.emplace_back();
   auto& last = heard.questions.back();
   if (line.find("called")) {
     const auto name = system_call_name(line.integer("called"));
@@ -63,7 +64,8 @@ Heard read_interview(const std::string& text) {
   Heard heard;
   for (std::size_t from = 0; from < text.size();) {
     const auto end = std::min(text.find('\n', from), text.size());
-    if (const auto line = sdk::Json::parse(std::string_view(text).substr(from, end - from))) add_line(heard, *line);
+    if (const auto line = sdk::Json::parse(std::string_view(text).substr(from, end - from)))
+      add_line(heard, *line);
     from = end + 1;
   }
   return heard;
@@ -76,11 +78,12 @@ std::string without_title(const std::string& message) {
   return colon == message.npos ? message : message.substr(colon + 2);
 }
 
-// A fork has everything where its parent has it. Takes the places where a library would be put and where the heap has room, so
-// that both come to be elsewhere: gaps of every size are filled.
+// A fork has everything where its parent has it. Takes the places where a library would be put and where the
+// heap has room, so that both come to be elsewhere: gaps of every size are filled.
 void move_memory() {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  for (std::size_t pages = 4096; pages > 0; pages /= 2) ::mmap(nullptr, pages * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  for (std::size_t pages = 4096; pages > 0; pages /= 2)
+    ::mmap(nullptr, pages * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   [[maybe_unused]] static void* volatile taken;
   for (std::size_t size = 16; size <= 4096; size += 16)
     for (int i = 0; i < 8; ++i) taken = std::malloc(size);
@@ -89,7 +92,8 @@ void move_memory() {
 // What a plugin could see of its process and must not: variables, the folder, and where things are.
 void change_surroundings() {
   ::clearenv();
-  for (const auto* variable : {"HOME", "USER", "LANG", "LC_ALL", "TZ", "PATH", "TMPDIR", "SOURCE_DATE_EPOCH"}) ::setenv(variable, "/weir-check", 1);
+  for (const auto* variable : {"HOME", "USER", "LANG", "LC_ALL", "TZ", "PATH", "TMPDIR", "SOURCE_DATE_EPOCH"})
+    ::setenv(variable, "/weir-check", 1);
   [[maybe_unused]] const int moved = ::chdir("/");
   ::umask(077);
   move_memory();
@@ -97,7 +101,8 @@ void change_surroundings() {
 
 class PluginCheck {
  public:
-  PluginCheck(std::string file, std::string config) : file_(std::move(file)), config_(std::move(config)), limit_(plugin_patience(kPatience)) {}
+  PluginCheck(std::string file, std::string config)
+      : file_(std::move(file)), config_(std::move(config)), limit_(plugin_patience(kPatience)) {}
 
   std::vector<PluginFinding> run() {
     if (is_library()) {
@@ -109,9 +114,12 @@ class PluginCheck {
   }
 
  private:
-  void add(Level level, std::string name, std::string message) { findings_.push_back({level, std::move(name), std::move(message)}); }
+  void add(Level level, std::string name, std::string message) {
+    findings_.push_back({level, std::move(name), std::move(message)});
+  }
   void add(const Error& error, std::string name) {
-    add(Level::wrong, std::move(name), error.remedy.empty() ? error.message : error.message + "; " + error.remedy);
+    add(Level::wrong, std::move(name),
+        error.remedy.empty() ? error.message : error.message + "; " + error.remedy);
   }
 
   bool is_library() {
@@ -127,7 +135,8 @@ class PluginCheck {
     if (symbols.empty()) return "nothing";
     const auto end = symbols.begin() + std::min<std::ptrdiff_t>(kShown, std::ssize(symbols));
     const auto shown = fmt::format("{}", fmt::join(symbols.begin(), end, ", "));
-    return std::ssize(symbols) > kShown ? fmt::format("{} and {} more", shown, std::ssize(symbols) - kShown) : shown;
+    return std::ssize(symbols) > kShown ? fmt::format("{} and {} more", shown, std::ssize(symbols) - kShown)
+                                        : shown;
   }
 
   void exports_one_symbol() {
@@ -135,7 +144,8 @@ class PluginCheck {
     if (!symbols) return add(symbols.error(), "exports");
     if (*symbols == std::vector<std::string>{kEntry}) return add(Level::ok, "exports", kEntry);
     add(Level::wrong, "exports",
-        fmt::format("{}; it has to be {} alone, or it may take the place of a symbol of another library: weir_add_plugin() sees to that",
+        fmt::format("{}; it has to be {} alone, or it may take the place of a symbol of another library: "
+                    "weir_add_plugin() sees to that",
                     some_of(*symbols), kEntry));
   }
 
@@ -160,10 +170,13 @@ class PluginCheck {
     const auto heard = read_interview(first.text), again = read_interview(second.text);
     for (std::size_t i = 0; i < heard.questions.size(); ++i)
       judge(title, heard.questions[i], i < again.questions.size() ? &again.questions[i] : nullptr, first);
-    if (first.finished() && !second.finished()) add(Level::wrong, title, "it " + to_text(second, limit_) + ", in another environment");
-    if (!first.finished() && heard.questions.empty()) add(Level::wrong, title, "it " + to_text(first, limit_));
+    if (first.finished() && !second.finished())
+      add(Level::wrong, title, "it " + to_text(second, limit_) + ", in another environment");
+    if (!first.finished() && heard.questions.empty())
+      add(Level::wrong, title, "it " + to_text(first, limit_));
     if (heard.unsealed) add(Level::not_done, title + ": system calls", *heard.unsealed);
-    if (request.config.empty() && needs_config(kind)) add(Level::not_done, title + ": configuration", "it has no example; give one with --config");
+    if (request.config.empty() && needs_config(kind))
+      add(Level::not_done, title + ": configuration", "it has no example; give one with --config");
   }
 
   static bool is_object(const std::string& config) {
@@ -171,18 +184,27 @@ class PluginCheck {
     const auto json = sdk::Json::parse(config);
     return json && json->object();
   }
-  static bool needs_config(const ExaminedKind& kind) { return kind.type == PluginType::element || kind.type == PluginType::source; }
+  static bool needs_config(const ExaminedKind& kind) {
+    return kind.type == PluginType::element || kind.type == PluginType::source;
+  }
 
   void judge(const std::string& title, const Asked& asked, const Asked* again, const ChildReport& child) {
     const auto name = title + ": " + asked.question;
     if (!asked.calls.empty())
-      add(Level::wrong, name, fmt::format("it called {}; questions are answered without the system, and weir does what is to be done", fmt::join(asked.calls, ", ")));
+      add(Level::wrong, name,
+          fmt::format(
+              "it called {}; questions are answered without the system, and weir does what is to be done",
+              fmt::join(asked.calls, ", ")));
     if (asked.outcome.empty()) return add(Level::wrong, name, "it " + to_text(child, limit_));
     if (asked.outcome == "wrong") return add(Level::wrong, name, without_title(asked.text));
     if (asked.outcome == "skipped") return add(Level::not_done, name, asked.text);
     if (again && again->outcome == "answer" && again->text != asked.text)
-      return add(Level::wrong, name, fmt::format("in another process with another environment it answered \"{}\", and not \"{}\"", again->text, asked.text));
-    if (again && again->outcome == "wrong") return add(Level::wrong, name, "in another process with another environment: " + without_title(again->text));
+      return add(Level::wrong, name,
+                 fmt::format("in another process with another environment it answered \"{}\", and not \"{}\"",
+                             again->text, asked.text));
+    if (again && again->outcome == "wrong")
+      return add(Level::wrong, name,
+                 "in another process with another environment: " + without_title(again->text));
     if (asked.calls.empty()) add(Level::ok, name, {});
   }
 
@@ -193,7 +215,8 @@ class PluginCheck {
 };
 
 bool all_well(const std::vector<PluginFinding>& findings) {
-  return std::none_of(findings.begin(), findings.end(), [](const auto& one) { return one.level == Level::wrong; });
+  return std::none_of(findings.begin(), findings.end(),
+                      [](const auto& one) { return one.level == Level::wrong; });
 }
 
 void print_text(const std::vector<PluginFinding>& findings) {
@@ -201,7 +224,8 @@ void print_text(const std::vector<PluginFinding>& findings) {
   std::size_t names = 0;
   for (const auto& finding : findings) names = std::max(names, finding.name.size());
   for (const auto& finding : findings) {
-    auto line = fmt::format("{:<8}  {:<{}}  {}", kWords[static_cast<std::size_t>(finding.level)], finding.name, names, printable(finding.message));
+    auto line = fmt::format("{:<8}  {:<{}}  {}", kWords[static_cast<std::size_t>(finding.level)],
+                            finding.name, names, printable(finding.message));
     line.erase(line.find_last_not_of(' ') + 1);
     weir::print("{}\n", line);
   }
@@ -211,7 +235,15 @@ void print_json(const std::string& file, const std::vector<PluginFinding>& findi
   constexpr std::string_view kWords[] = {"ok", "wrong", "not-done"};
   std::string out;
   JsonWriter json(out);
-  json.begin_object().key("v").value(1).key("ok").value(all_well(findings)).key("file").value(file).key("checks").begin_array();
+  json.begin_object()
+      .key("v")
+      .value(1)
+      .key("ok")
+      .value(all_well(findings))
+      .key("file")
+      .value(file)
+      .key("checks")
+      .begin_array();
   for (const auto& finding : findings) {
     json.begin_object().key("level").value(kWords[static_cast<std::size_t>(finding.level)]);
     json.key("name").value(finding.name).key("message").value(finding.message).end_object();
@@ -222,20 +254,26 @@ void print_json(const std::string& file, const std::vector<PluginFinding>& findi
 
 Status check_words(const std::string& file, const std::string& config) {
   struct stat facts {};
-  if (::lstat(file.c_str(), &facts) != 0) return fail(Reason::not_found, fmt::format("there is no file {}", weir::quoted(file)), "name the library of a plugin, as element-make.so");
+  if (::lstat(file.c_str(), &facts) != 0)
+    return fail(Reason::not_found, fmt::format("there is no file {}", weir::quoted(file)),
+                "name the library of a plugin, as element-make.so");
   if (config.empty()) return {};
   const auto json = sdk::Json::parse(config);
   if (json && json->object()) return {};
-  return fail(Reason::usage, "what --config gives is no JSON object", R"(write it as '{"commands": ["true"]}')");
+  return fail(Reason::usage, "what --config gives is no JSON object",
+              R"(write it as '{"commands": ["true"]}')");
 }
 
 }  // namespace
 
-std::vector<PluginFinding> check_plugin(const std::string& file, const std::string& config) { return PluginCheck(file, config).run(); }
+std::vector<PluginFinding> check_plugin(const std::string& file, const std::string& config) {
+  return PluginCheck(file, config).run();
+}
 
 int run_plugin_check(const std::string& file, const std::string& config, bool json) {
   if (const auto good = check_words(file, config); !good) return tell(good.error());
-  const auto path = std::filesystem::absolute(file).lexically_normal().string();  // a name alone would be searched for
+  const auto path =
+      std::filesystem::absolute(file).lexically_normal().string();  // a name alone would be searched for
   const auto findings = check_plugin(path, config);
   if (json) print_json(path, findings);
   else print_text(findings);

@@ -25,20 +25,29 @@ struct PluginOptions {
 Run add_plugin_command(CLI::App& app, const Globals& globals) {
   const auto options = std::make_shared<PluginOptions>();
   Subcommands commands(app, globals);
-  auto* list = commands.add("list", "kinds with the libraries that they are in, and why some cannot be used",
-                            [options, &globals] { return run_plugin_list(globals.directory, options->json); });
+  auto* list =
+      commands.add("list", "kinds with the libraries that they are in, and why some cannot be used",
+                   [options, &globals] { return run_plugin_list(globals.directory, options->json); });
   auto* made = commands.add("new", "a folder with a plugin that builds, passes its tests and loads as it is",
                             [options, &globals] { return new_plugin(options->made, globals); });
-  auto* check = commands.add("check", "try a plugin: its file, its tables and every question of its kinds",
-                             [options] { return run_plugin_check(options->file, options->config, options->json); });
+  auto* check =
+      commands.add("check", "try a plugin: its file, its tables and every question of its kinds",
+                   [options] { return run_plugin_check(options->file, options->config, options->json); });
   for (auto* command : {list, check}) command->add_flag("--json", options->json, "as JSON, for programs");
-  made->add_option("name", options->made.name, "of the kind, and of the folder: a-z, 0-9 and -")->type_name("NAME")->required();
+  made->add_option("name", options->made.name, "of the kind, and of the folder: a-z, 0-9 and -")
+      ->type_name("NAME")
+      ->required();
   made->add_option("--type", options->made.type, "what it is a kind of")
       ->check(one_of({"element", "source", "queue", "remote", "allocator", "placer"}))
       ->type_name("TYPE");
   check->add_option("file", options->file, "its library")->type_name("FILE")->required();
-  check->add_option("--config", options->config, "a configuration that is right, instead of the plugin's example")->type_name("JSON");
-  explain(app, "", "weir plugin list\nweir plugin new mykind --type element\nweir plugin check build/element-mykind.so");
+  check
+      ->add_option("--config", options->config,
+                   "a configuration that is right, instead of the plugin's example")
+      ->type_name("JSON");
+  explain(
+      app, "",
+      "weir plugin list\nweir plugin new mykind --type element\nweir plugin check build/element-mykind.so");
   return commands.chosen();
 }
 

@@ -32,13 +32,17 @@ class Neighbours {
     const auto same = [&](const FoundLibrary& other) { return other.name == library.name; };
     const auto first = std::find_if(all_.begin(), all_.end(), same);
     if (first->file != library.file) return "hidden by " + first->file;
-    const auto own = std::find_if(all_.begin(), all_.end(), [&](const auto& other) { return same(other) && other.origin == Origin::weir; });
-    if (own != all_.end() && own->file != library.file) return "the kind is weir's own and cannot be replaced; give it another name";
+    const auto own = std::find_if(all_.begin(), all_.end(), [&](const auto& other) {
+      return same(other) && other.origin == Origin::weir;
+    });
+    if (own != all_.end() && own->file != library.file)
+      return "the kind is weir's own and cannot be replaced; give it another name";
     return {};
   }
   // Those that the path names one by one may be called anything.
   bool is_named_itself(const FoundLibrary& library) const {
-    return std::any_of(path_.begin(), path_.end(), [&](const auto& place) { return place.is_file() && place.path == library.file; });
+    return std::any_of(path_.begin(), path_.end(),
+                       [&](const auto& place) { return place.is_file() && place.path == library.file; });
   }
 
  private:
@@ -46,9 +50,11 @@ class Neighbours {
   const std::vector<FoundLibrary>& all_;
 };
 
-std::string why_not(const FoundLibrary& library, const ExaminedLibrary& examined, const ExaminedKind& kind, const Neighbours& neighbours) {
+std::string why_not(const FoundLibrary& library, const ExaminedLibrary& examined, const ExaminedKind& kind,
+                    const Neighbours& neighbours) {
   const auto right_name = library_name(kind.type, kind.kind);
-  if (examined.name == kOwnPlugin && library.origin != Origin::weir) return "only weir's own are called \"weir\"; give it a name of its own";
+  if (examined.name == kOwnPlugin && library.origin != Origin::weir)
+    return "only weir's own are called \"weir\"; give it a name of its own";
   if (library.name != right_name && !neighbours.is_named_itself(library))
     return fmt::format("it is not found by the name of this file; call it, or a link to it, {}", right_name);
   return library.name == right_name ? neighbours.hidden(library) : std::string();
@@ -67,14 +73,16 @@ void print_text(const std::vector<ListedKind>& all) {
   std::vector<Row> rows{{"KIND", "VERSION", "PLUGIN", "ABI", "ORIGIN", "FILE"}};
   for (const auto& one : all)
     rows.push_back(one.kind.empty() ? Row{"?", "", "", "", std::string(to_string(one.origin)), one.file}
-                                    : Row{one.type + " " + one.kind, std::to_string(one.version), one.plugin + " " + one.plugin_version, one.abi,
+                                    : Row{one.type + " " + one.kind, std::to_string(one.version),
+                                          one.plugin + " " + one.plugin_version, one.abi,
                                           std::string(to_string(one.origin)), one.file});
   std::array<std::size_t, 6> widths{};
   for (const auto& row : rows)
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::string line;
-    for (std::size_t column = 0; column < widths.size(); ++column) line += fmt::format("{:<{}}  ", printable(rows[i][column]), widths[column]);
+    for (std::size_t column = 0; column < widths.size(); ++column)
+      line += fmt::format("{:<{}}  ", printable(rows[i][column]), widths[column]);
     if (i > 0 && !all[i - 1].why_not.empty()) line += "cannot be used: " + printable(all[i - 1].why_not);
     line.erase(line.find_last_not_of(' ') + 1);
     weir::print("{}\n", line);
@@ -86,8 +94,14 @@ void print_json(const std::vector<ListedKind>& all) {
   JsonWriter json(out);
   json.begin_object().key("v").value(1).key("kinds").begin_array();
   for (const auto& one : all) {
-    json.begin_object().key("type").value(one.type).key("kind").value(one.kind).key("version").value(one.version);
-    json.key("plugin").value(one.plugin).key("plugin_version").value(one.plugin_version).key("abi").value(one.abi);
+    json.begin_object().key("type").value(one.type).key("kind").value(one.kind).key("version").value(
+        one.version);
+    json.key("plugin")
+        .value(one.plugin)
+        .key("plugin_version")
+        .value(one.plugin_version)
+        .key("abi")
+        .value(one.abi);
     json.key("file").value(one.file).key("origin").value(to_string(one.origin));
     json.key("usable").value(one.why_not.empty()).key("why_not").value(one.why_not).end_object();
   }
@@ -110,14 +124,24 @@ std::vector<ListedKind> list_kinds(const PluginPath& path) {
   for (const auto& library : libraries) {
     const auto examined = examine_library(library.file, plugin_patience(kPatience));
     if (!examined) {
-      all.push_back({{}, {}, 0, {}, {}, {}, library.file, library.origin, without_file(examined.error().message, library.file)});
+      all.push_back({{},
+                     {},
+                     0,
+                     {},
+                     {},
+                     {},
+                     library.file,
+                     library.origin,
+                     without_file(examined.error().message, library.file)});
       continue;
     }
     for (const auto& kind : examined->kinds)
-      all.push_back({std::string(to_string(kind.type)), kind.kind, kind.version, examined->name, examined->version, examined->abi, library.file,
-                     library.origin, why_not(library, *examined, kind, neighbours)});
+      all.push_back({std::string(to_string(kind.type)), kind.kind, kind.version, examined->name,
+                     examined->version, examined->abi, library.file, library.origin,
+                     why_not(library, *examined, kind, neighbours)});
     for (const auto& type : examined->unknown)
-      all.push_back({type, "?", 0, examined->name, examined->version, examined->abi, library.file, library.origin, "this weir does not know the type"});
+      all.push_back({type, "?", 0, examined->name, examined->version, examined->abi, library.file,
+                     library.origin, "this weir does not know the type"});
   }
   return all;
 }

@@ -22,10 +22,14 @@ namespace {
 constexpr const char* kTypes = "element, source, queue, remote, allocator or placer";
 
 Result<PluginType> type_of(const std::string& name) {
-  if (name.empty()) return fail(Reason::usage, "--type is missing: a plugin is of one type", fmt::format("say --type {}", kTypes));
-  const auto* type = std::find_if(std::begin(kPluginTypes), std::end(kPluginTypes), [&](PluginType one) { return to_string(one) == name; });
+  if (name.empty())
+    return fail(Reason::usage, "--type is missing: a plugin is of one type",
+                fmt::format("say --type {}", kTypes));
+  const auto* type = std::find_if(std::begin(kPluginTypes), std::end(kPluginTypes),
+                                  [&](PluginType one) { return to_string(one) == name; });
   if (type == std::end(kPluginTypes))
-    return fail(Reason::usage, fmt::format("there is no type {} of plugins", weir::quoted(name)), fmt::format("say --type {}", kTypes));
+    return fail(Reason::usage, fmt::format("there is no type {} of plugins", weir::quoted(name)),
+                fmt::format("say --type {}", kTypes));
   return *type;
 }
 
@@ -47,9 +51,11 @@ Status check_free(PluginType type, const std::string& name) {
   const bool own_kind = std::any_of(libraries.begin(), libraries.end(), [&](const FoundLibrary& one) {
     return one.origin == PluginPlace::Origin::weir && one.name == library_name(type, name);
   });
-  const bool own_queue = type == PluginType::queue && std::find(std::begin(kQueues), std::end(kQueues), name) != std::end(kQueues);
+  const bool own_queue = type == PluginType::queue &&
+                         std::find(std::begin(kQueues), std::end(kQueues), name) != std::end(kQueues);
   if (!own_kind && !own_queue) return {};
-  return fail(Reason::usage, fmt::format("weir has its own {} {}, which cannot be replaced", to_string(type), name),
+  return fail(Reason::usage,
+              fmt::format("weir has its own {} {}, which cannot be replaced", to_string(type), name),
               "choose another name");
 }
 
@@ -64,8 +70,8 @@ Status check_folder(const fs::path& folder) {
 void say(const fs::path& folder, const std::vector<NewFile>& files) {
   for (const auto& file : files) weir::print("wrote {}\n", printable((folder / file.path).string()));
   const auto source = shell_word(folder.string()), build = shell_word((folder / "build").string());
-  weir::print("next: cmake -S {} -B {} && cmake --build {} && ctest --test-dir {}\n", printable(source), printable(build),
-              printable(build), printable(build));
+  weir::print("next: cmake -S {} -B {} && cmake --build {} && ctest --test-dir {}\n", printable(source),
+              printable(build), printable(build), printable(build));
 }
 
 Result<std::vector<NewFile>> files_for(const PluginNewOptions& options) {

@@ -1,4 +1,5 @@
-// weir plugin new: a folder with a plugin that builds, passes its tests and can be used as it is. Overwrites nothing.
+// weir plugin new: a folder with a plugin that builds, passes its tests and can be used as it is. Overwrites
+// nothing.
 #pragma once
 
 #include <string>

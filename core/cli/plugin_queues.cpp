@@ -5,7 +5,8 @@
 namespace weir::cli {
 
 std::unique_ptr<Queue> PluginQueues::make(std::string_view name, PluginQueue::Place place) {
-  const auto at = std::find_if(queues_.begin(), queues_.end(), [&](const ResolvedQueue& queue) { return queue.name == name; });
+  const auto at = std::find_if(queues_.begin(), queues_.end(),
+                               [&](const ResolvedQueue& queue) { return queue.name == name; });
   if (at == queues_.end()) return nullptr;
   runs_.push_back(std::make_unique<QueueRuns>(parts_, *at, place));
   return std::make_unique<PluginQueue>(at->name, place, *runs_.back(), build_, needs_.at(at->name));

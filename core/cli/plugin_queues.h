@@ -14,7 +14,8 @@ namespace weir::cli {
 
 class PluginQueues final : public LaterSources {
  public:
-  PluginQueues(QueueRuns::Parts parts, const std::vector<ResolvedQueue>& queues, const QueueNeeds& needs, StoreBuild& build)
+  PluginQueues(QueueRuns::Parts parts, const std::vector<ResolvedQueue>& queues, const QueueNeeds& needs,
+               StoreBuild& build)
       : parts_(std::move(parts)), queues_(queues), needs_(needs), build_(build) {}
 
   // Nothing for a name that is not known.

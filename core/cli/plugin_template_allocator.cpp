@@ -5,7 +5,8 @@ namespace weir::cli {
 
 namespace {
 
-constexpr std::string_view kAllocator = R"cpp(// @kind@: builds take turns; the one whose turn it is starts one job.
+constexpr std::string_view kAllocator =
+    R"code(// @kind@: builds take turns; the one whose turn it is starts one job.
 //
 //   [placement]
 //   allocate = "@kind@"
@@ -75,7 +76,7 @@ class @Kind@Allocator {
 };
 
 WEIR_PLUGIN("@kind@-plugin", "0.1", allocator<@Kind@Allocator>())
-)cpp";
+)code";
 
 }  // namespace
 

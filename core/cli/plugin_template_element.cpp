@@ -4,7 +4,7 @@ namespace weir::cli {
 
 namespace {
 
-constexpr std::string_view kElement = R"cpp(// @kind@: a text, kept as share/@kind@.txt.
+constexpr std::string_view kElement = R"code(// @kind@: a text, kept as share/@kind@.txt.
 //
 //   [element.hello]
 //   kind = "@kind@"
@@ -36,7 +36,7 @@ struct @Kind@Element {
 };
 
 WEIR_PLUGIN("@kind@-plugin", "0.1", element<@Kind@Element>())
-)cpp";
+)code";
 
 constexpr std::string_view kElementProject = R"(weir = 1
 

@@ -5,7 +5,8 @@ namespace weir::cli {
 
 namespace {
 
-constexpr std::string_view kPlacer = R"cpp(// @kind@: the job that has waited longest goes to the worker that asks first.
+constexpr std::string_view kPlacer =
+    R"code(// @kind@: the job that has waited longest goes to the worker that asks first.
 //
 //   [placement]
 //   place = "@kind@"
@@ -79,7 +80,7 @@ class @Kind@Placer {
 };
 
 WEIR_PLUGIN("@kind@-plugin", "0.1", placer<@Kind@Placer>())
-)cpp";
+)code";
 
 }  // namespace
 

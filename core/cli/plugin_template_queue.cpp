@@ -4,7 +4,8 @@ namespace weir::cli {
 
 namespace {
 
-constexpr std::string_view kQueue = R"cpp(// @kind@: refuses what brings more files to the prefix than a project wants, and keeps a list of them
+constexpr std::string_view kQueue =
+    R"code(// @kind@: refuses what brings more files to the prefix than a project wants, and keeps a list of them
 // with the log.
 //
 //   [pipeline]
@@ -47,7 +48,7 @@ test "$count" -le "$1" || { echo "there are $count files, and $1 are allowed" >&
 };
 
 WEIR_PLUGIN("@kind@-plugin", "0.1", queue<@Kind@Queue>())
-)cpp";
+)code";
 
 constexpr std::string_view kQueueProject = R"(weir = 1
 
@@ -67,7 +68,8 @@ config.commands = ["mkdir -p $WEIR_OUT/share", "echo Hello. > $WEIR_OUT/share/he
 )";
 
 // A queue that was left out would not be missed otherwise.
-constexpr std::string_view kExpectJob = R"(set_tests_properties(example PROPERTIES PASS_REGULAR_EXPRESSION "done +@kind@ hello")
+constexpr std::string_view kExpectJob =
+    R"(set_tests_properties(example PROPERTIES PASS_REGULAR_EXPRESSION "done +@kind@ hello")
 )";
 
 }  // namespace

@@ -4,7 +4,8 @@ namespace weir::cli {
 
 namespace {
 
-constexpr std::string_view kRemote = R"cpp(// @kind@: shares artifacts through a folder that all who share it can reach.
+constexpr std::string_view kRemote =
+    R"code(// @kind@: shares artifacts through a folder that all who share it can reach.
 //
 //   [[remote]]
 //   url = "@kind@:///srv/weir"
@@ -171,7 +172,7 @@ class @Kind@Remote {
 };
 
 WEIR_PLUGIN("@kind@-plugin", "0.1", remote<@Kind@Remote>())
-)cpp";
+)code";
 
 constexpr std::string_view kRemoteProject = R"(weir = 1
 

@@ -4,7 +4,7 @@ namespace weir::cli {
 
 namespace {
 
-constexpr std::string_view kSource = R"cpp(// @kind@: one file of elsewhere, pinned by its SHA-256.
+constexpr std::string_view kSource = R"code(// @kind@: one file of elsewhere, pinned by its SHA-256.
 //
 //   source = [{ kind = "@kind@", url = "https://example.org/list.txt", file = "list.txt" }]
 #include <weir/plugin.hpp>
@@ -43,7 +43,7 @@ struct @Kind@Source {
 };
 
 WEIR_PLUGIN("@kind@-plugin", "0.1", source<@Kind@Source>())
-)cpp";
+)code";
 
 constexpr std::string_view kSourceProject = R"(weir = 1
 

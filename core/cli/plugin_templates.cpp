@@ -68,7 +68,8 @@ using Values = std::vector<std::pair<std::string_view, std::string>>;
 
 std::string filled(std::string text, const Values& values) {
   for (const auto& [name, value] : values)
-    for (auto at = text.find(name); at != text.npos; at = text.find(name, at + value.size())) text.replace(at, name.size(), value);
+    for (auto at = text.find(name); at != text.npos; at = text.find(name, at + value.size()))
+      text.replace(at, name.size(), value);
   return text;
 }
 

@@ -32,19 +32,23 @@ bool is_file(const fs::path& path) {
 std::optional<fs::path> in_source(const Source& source, const fs::path& path) {
   const auto* from = source.config.find("path");
   if (source.kind.text != "local" || from == nullptr || from->value.text() == nullptr) return std::nullopt;
-  const auto inside = source.directory.empty() ? std::optional(path) : below(path, fs::path(source.directory).lexically_normal());
+  const auto inside = source.directory.empty() ? std::optional(path)
+                                               : below(path, fs::path(source.directory).lexically_normal());
   if (!inside) return std::nullopt;
   return fs::path(*from->value.text()) / *inside;
 }
 
 }  // namespace
 
-ProjectFiles::ProjectFiles(const Project& project, std::string repository) : project_(project), base_(std::move(repository)) {
-  const bool inside = !base_.empty() && (fs::path(project.root) == fs::path(base_) || below(project.root, base_));
+ProjectFiles::ProjectFiles(const Project& project, std::string repository)
+    : project_(project), base_(std::move(repository)) {
+  const bool inside =
+      !base_.empty() && (fs::path(project.root) == fs::path(base_) || below(project.root, base_));
   if (!inside) base_ = project.root;
 }
 
-std::optional<std::string> ProjectFiles::find(const std::string& element, const std::string& build, const std::string& path) const {
+std::optional<std::string> ProjectFiles::find(const std::string& element, const std::string& build,
+                                              const std::string& path) const {
   const auto* own = project_.find(element);
   if (own == nullptr || path.find('\0') != path.npos) return std::nullopt;
   auto inside = fs::path(path).lexically_normal();

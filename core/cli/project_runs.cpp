@@ -13,7 +13,8 @@ tl::expected<ProjectRuns, int> open_runs(const Globals& globals) {
   if (loaded.project.root.empty()) return tl::unexpected(tell(loaded.diagnostics, loaded.files));
   auto settings = load_settings({nullptr, command_settings(globals), {}}, {});
   if (!settings.ok()) return tl::unexpected(tell(settings.diagnostics, settings.files));
-  if (!loaded.ok() && !globals.quiet) weir::print(stderr, "weir: the project has errors, its runs are shown all the same\n");
+  if (!loaded.ok() && !globals.quiet)
+    weir::print(stderr, "weir: the project has errors, its runs are shown all the same\n");
   auto runs = list_runs(settings.settings.cache_dir.value, loaded.project.name, loaded.project.root);
   return ProjectRuns{std::move(loaded.project), std::move(settings.settings), std::move(runs)};
 }

@@ -1,4 +1,5 @@
-// The runs of a project, for those who look back: they need its name and its folder, and the project need not be whole.
+// The runs of a project, for those who look back: they need its name and its folder, and the project need not
+// be whole.
 #pragma once
 
 #include <tl/expected.hpp>
@@ -17,7 +18,8 @@ struct ProjectRuns {
   std::vector<PastRun> runs;  // newest first
 };
 
-// What is wrong was told; the exit code says what it was. A project with errors is told of, and shown all the same.
+// What is wrong was told; the exit code says what it was. A project with errors is told of, and shown all the
+// same.
 tl::expected<ProjectRuns, int> open_runs(const Globals& globals);
 
 }  // namespace weir::cli

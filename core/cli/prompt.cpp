@@ -118,8 +118,8 @@ struct Prompt::Impl : std::enable_shared_from_this<Impl> {
     read();
   }
 
-  // In the background the terminal is the shell's. Who wants something of it there is stopped, as by the kernel, and the shell
-  // tells its user; with `fg` it goes on.
+  // In the background the terminal is the shell's. Who wants something of it there is stopped, as by the
+  // kernel, and the shell tells its user; with `fg` it goes on.
   bool stopped_in_background() {
     if (in_foreground()) return false;
     ::raise(SIGTTIN);
@@ -131,9 +131,10 @@ struct Prompt::Impl : std::enable_shared_from_this<Impl> {
   }
 
   void read() {
-    terminal.async_wait(boost::asio::posix::stream_descriptor::wait_read, [self = shared_from_this()](const boost::system::error_code& error) {
-      if (!error && self->asking) self->take_line();
-    });
+    terminal.async_wait(boost::asio::posix::stream_descriptor::wait_read,
+                        [self = shared_from_this()](const boost::system::error_code& error) {
+                          if (!error && self->asking) self->take_line();
+                        });
   }
 
   void take_line() {
@@ -147,7 +148,8 @@ struct Prompt::Impl : std::enable_shared_from_this<Impl> {
     }
     const std::string_view text(line, static_cast<std::size_t>(got));
     if (const auto meant = parse_reply(text, failure)) return reply(*meant);
-    if (!trimmed(text).empty()) weir::print(stderr, "\"{}\" is none of them, or more than one\n", trimmed(text));
+    if (!trimmed(text).empty())
+      weir::print(stderr, "\"{}\" is none of them, or more than one\n", trimmed(text));
     question();
   }
 
@@ -193,13 +195,14 @@ struct Prompt::Impl : std::enable_shared_from_this<Impl> {
     }
     child.assign(pidfd);
     aside = true;
-    child.async_wait(boost::asio::posix::stream_descriptor::wait_read, [self = shared_from_this(), pid](const boost::system::error_code&) {
-      ::waitpid(pid, nullptr, 0);
-      boost::system::error_code ignored;
-      self->child.close(ignored);
-      self->aside = false;
-      self->back();
-    });
+    child.async_wait(boost::asio::posix::stream_descriptor::wait_read,
+                     [self = shared_from_this(), pid](const boost::system::error_code&) {
+                       ::waitpid(pid, nullptr, 0);
+                       boost::system::error_code ignored;
+                       self->child.close(ignored);
+                       self->aside = false;
+                       self->back();
+                     });
   }
 
   void back() {

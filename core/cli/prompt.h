@@ -1,7 +1,9 @@
-// Asks the person at the terminal what to do about a failure, or after Ctrl-C, while all jobs are suspended. Beginnings of words
-// are enough. `log` and `shell` are done at once, as commands of weir on the same terminal; then it asks again.
+// Asks the person at the terminal what to do about a failure, or after Ctrl-C, while all jobs are suspended.
+// Beginnings of words are enough. `log` and `shell` are done at once, as commands of weir on the same
+// terminal; then it asks again.
 //
-// Thread: the loop's. Nothing blocks: the answer is waited for by the loop, and so is the end of such a command.
+// Thread: the loop's. Nothing blocks: the answer is waited for by the loop, and so is the end of such a
+// command.
 #pragma once
 
 #include <cstdint>

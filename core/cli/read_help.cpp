@@ -41,7 +41,8 @@ OptionHelp read_option(const CLI::Option& option) {
 }
 
 WordHelp read_word(const CLI::Option& option) {
-  return {option.get_name(), read_value(option), option.get_description(), option.get_required(), option.get_items_expected_max() > 1};
+  return {option.get_name(), read_value(option), option.get_description(), option.get_required(),
+          option.get_items_expected_max() > 1};
 }
 
 CommandHelp read_command(CLI::App& app, std::vector<std::string> path) {

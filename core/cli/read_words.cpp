@@ -12,7 +12,9 @@ namespace {
 
 class Reader {
  public:
-  Reader(const CommandHelp& root, const std::vector<std::string>& words) : words_(words) { read_.commands = {&root}; }
+  Reader(const CommandHelp& root, const std::vector<std::string>& words) : words_(words) {
+    read_.commands = {&root};
+  }
 
   Result<ReadWords> read() {
     while (next_ < words_.size())
@@ -73,7 +75,8 @@ class Reader {
       const auto name = std::string("-") + word[i];
       const auto* option = find_option(read_.commands, name);
       if (!option) return unknown_option(read_.commands, i == 1 ? word : name);
-      if (option->value) return i + 1 < word.size() ? add(*option, name, word.substr(i + 1)) : with_next(*option, name);
+      if (option->value)
+        return i + 1 < word.size() ? add(*option, name, word.substr(i + 1)) : with_next(*option, name);
       if (auto added = add(*option, name, {}); !added) return added;
     }
     return {};
@@ -81,18 +84,21 @@ class Reader {
 
   // A value that is the name of an option has rather been forgotten; "--events=--ci" means it.
   Status with_next(const OptionHelp& option, const std::string& name) {
-    if (next_ == words_.size() || find_option(read_.commands, words_[next_])) return missing_value(read_.command(), option, name);
+    if (next_ == words_.size() || find_option(read_.commands, words_[next_]))
+      return missing_value(read_.command(), option, name);
     return add(option, name, words_[next_++]);
   }
 
   Status add(const OptionHelp& option, const std::string& name, std::string value) {
     if (option.value && value.empty()) return missing_value(read_.command(), option, name);
-    if (option.value && !is_accepted(*option.value, value)) return wrong_value(read_.command(), option, name, value);
+    if (option.value && !is_accepted(*option.value, value))
+      return wrong_value(read_.command(), option, name, value);
     const auto is_same = [&](const GivenOption& given) { return given.option == &option; };
     if (std::any_of(read_.options.begin(), read_.options.end(), is_same))
       return option.value ? given_twice(read_.command(), name) : Status();
     const auto has = [&](const CommandHelp* command) { return command->option(name) == &option; };
-    read_.options.push_back({*std::find_if(read_.commands.begin(), read_.commands.end(), has), &option, std::move(value)});
+    read_.options.push_back(
+        {*std::find_if(read_.commands.begin(), read_.commands.end(), has), &option, std::move(value)});
     return {};
   }
 
@@ -116,9 +122,12 @@ class Reader {
 }  // namespace
 
 bool ReadWords::has(std::string_view name) const {
-  return std::any_of(options.begin(), options.end(), [&](const GivenOption& given) { return given.command->option(name) == given.option; });
+  return std::any_of(options.begin(), options.end(),
+                     [&](const GivenOption& given) { return given.command->option(name) == given.option; });
 }
 
-Result<ReadWords> read_words(const CommandHelp& root, const std::vector<std::string>& words) { return Reader(root, words).read(); }
+Result<ReadWords> read_words(const CommandHelp& root, const std::vector<std::string>& words) {
+  return Reader(root, words).read();
+}
 
 }  // namespace weir::cli

@@ -1,8 +1,10 @@
-// The words of a command line, understood by the table of commands (core/cli/command_help.h). CLI11 does not get to see them:
-// it takes "[a,b]" for a list of two words and a target behind "--" for one too many, swallows the word behind "--name=", and
-// what it says of mistakes names its own inner life. What is wrong is a usage error in words for people.
+// The words of a command line, understood by the table of commands (core/cli/command_help.h). CLI11 does not
+// get to see them: it takes "[a,b]" for a list of two words and a target behind "--" for one too many,
+// swallows the word behind "--name=", and what it says of mistakes names its own inner life. What is wrong is
+// a usage error in words for people.
 //
-// Options may stand before and behind the words, and those of weir itself behind the command, too. "--" ends them.
+// Options may stand before and behind the words, and those of weir itself behind the command, too. "--" ends
+// them.
 #pragma once
 
 #include <string>
@@ -27,14 +29,14 @@ struct GivenWord {
 struct ReadWords {
   Lineage commands;  // weir, then as far as they are named
   std::vector<GivenOption> options;
-  std::vector<GivenWord> words;      // of the innermost command
+  std::vector<GivenWord> words;     // of the innermost command
   std::vector<std::string> behind;  // "--", for a command that runs others
   bool has(std::string_view option) const;
   const CommandHelp& command() const { return *commands.back(); }
 };
 
-// `words` without the name of the program. If help is asked for, nothing needs to be complete. No command at all is no error
-// here: the caller has more to say then.
+// `words` without the name of the program. If help is asked for, nothing needs to be complete. No command at
+// all is no error here: the caller has more to say then.
 Result<ReadWords> read_words(const CommandHelp& root, const std::vector<std::string>& words);
 
 }  // namespace weir::cli

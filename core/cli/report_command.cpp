@@ -1,5 +1,5 @@
-// weir report: a run as one HTML page, or as a trace for Perfetto. Of a run that is under way, or whose weir was killed, it
-// tells what there is.
+// weir report: a run as one HTML page, or as a trace for Perfetto. Of a run that is under way, or whose weir
+// was killed, it tells what there is.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -61,10 +61,14 @@ int report(const PageOptions& options, const Globals& globals) {
   const auto run = find_run(opened->runs, options.run);
   if (!run) return tell(run.error());
   const auto read = read_whole(*run);
-  if (read.stand == RunStand::running) weir::print(stderr, "run {} is still under way: this is what there is of it so far\n", run->number);
-  if (read.stand == RunStand::killed) weir::print(stderr, "run {} has no end, its weir was killed: this is what there is of it\n", run->number);
-  const auto usual = fmt::format(fmt::runtime(options.trace ? "weir-trace-{}.json" : "weir-report-{}.html"), run->number);
-  const auto written = write(options.output.empty() ? usual : options.output, text_of(read, *run, options), globals);
+  if (read.stand == RunStand::running)
+    weir::print(stderr, "run {} is still under way: this is what there is of it so far\n", run->number);
+  if (read.stand == RunStand::killed)
+    weir::print(stderr, "run {} has no end, its weir was killed: this is what there is of it\n", run->number);
+  const auto usual =
+      fmt::format(fmt::runtime(options.trace ? "weir-trace-{}.json" : "weir-report-{}.html"), run->number);
+  const auto written =
+      write(options.output.empty() ? usual : options.output, text_of(read, *run, options), globals);
   return written ? kDone : tell(written.error());
 }
 
@@ -72,10 +76,15 @@ int report(const PageOptions& options, const Globals& globals) {
 
 Run add_report_command(CLI::App& app, const Globals& globals) {
   const auto options = std::make_shared<PageOptions>();
-  app.add_option("--run", options->run, "of this run; else of the newest")->type_name("N")->check(whole_number(1, 1'000'000'000));
-  app.add_option("-o,--output", options->output, "write to this file; - is standard output")->type_name("FILE");
+  app.add_option("--run", options->run, "of this run; else of the newest")
+      ->type_name("N")
+      ->check(whole_number(1, 1'000'000'000));
+  app.add_option("-o,--output", options->output, "write to this file; - is standard output")
+      ->type_name("FILE");
   app.add_flag("--trace", options->trace, "a trace for Perfetto or chrome://tracing instead of a page");
-  explain(app, "One HTML file that needs no network: timeline, failures with their logs, critical path, how elements stood in each queue.",
+  explain(app,
+          "One HTML file that needs no network: timeline, failures with their logs, critical path, how "
+          "elements stood in each queue.",
           "weir report\nweir report --run 12 -o run.html\nweir report --trace -o run.json");
   return [options, &globals] { return report(*options, globals); };
 }

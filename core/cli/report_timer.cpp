@@ -9,8 +9,8 @@ namespace weir::cli {
 struct ReportTimer::Impl : std::enable_shared_from_this<Impl> {
   Impl(boost::asio::io_context& loop, const Clock& c, TimedReport& r) : clock(c), report(&r), timer(loop) {}
 
-  // A time that moved back is not set anew: the timer wakes early, sees that and sets it then. A report that is put off by
-  // every event would cost a system call for each otherwise.
+  // A time that moved back is not set anew: the timer wakes early, sees that and sets it then. A report that
+  // is put off by every event would cost a system call for each otherwise.
   void look() {
     const auto wanted = report->next_call();
     if (wanted && (!armed || *wanted < *armed)) arm(*wanted);

@@ -1,5 +1,5 @@
-// Calls a report at the times that it asks for, from the run's loop. It hears the events behind the report, since each may
-// change what the report wants next.
+// Calls a report at the times that it asks for, from the run's loop. It hears the events behind the report,
+// since each may change what the report wants next.
 #pragma once
 
 #include <memory>

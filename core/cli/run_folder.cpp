@@ -39,7 +39,9 @@ std::uint64_t number_of(const fs::path& path) {
   return error == std::errc() && end == name.data() + name.size() ? number : 0;
 }
 
-std::string root_suffix(std::string_view project_root) { return fmt::format("-{:016x}", hash_of(project_root)); }
+std::string root_suffix(std::string_view project_root) {
+  return fmt::format("-{:016x}", hash_of(project_root));
+}
 
 std::vector<PastRun> runs_in(const fs::path& project) {
   std::vector<PastRun> runs;
@@ -50,11 +52,12 @@ std::vector<PastRun> runs_in(const fs::path& project) {
   return runs;
 }
 
-// Not fs::remove_all: a build may leave folders that nobody can enter, and any number of levels. Jobs of a weir that was killed
-// a moment ago may still write while they die.
+// Not fs::remove_all: a build may leave folders that nobody can enter, and any number of levels. Jobs of a
+// weir that was killed a moment ago may still write while they die.
 void remove_work(const fs::path& path) {
   constexpr int kAttempts = 20, kMilliseconds = 5;
-  for (int attempt = 0; attempt < kAttempts && !store::remove_tree(AT_FDCWD, path.string()); ++attempt) ::poll(nullptr, 0, kMilliseconds);
+  for (int attempt = 0; attempt < kAttempts && !store::remove_tree(AT_FDCWD, path.string()); ++attempt)
+    ::poll(nullptr, 0, kMilliseconds);
 }
 
 // Of what a run left, only builds that failed are of use; a killed weir leaves others. Whether there are any.
@@ -72,8 +75,8 @@ bool keep_failed(const PastRun& run, const fs::path& work) {
   return any;
 }
 
-// Removes the work of runs that are over, but for the newest that has any: what a build left when it failed is there until
-// another one fails or the element is built again.
+// Removes the work of runs that are over, but for the newest that has any: what a build left when it failed
+// is there until another one fails or the element is built again.
 struct Before {
   std::uint64_t highest = 0;
   std::string kept;  // the folder of that run
@@ -87,7 +90,7 @@ Before clean_up(const fs::path& project) {
     if (::access(work.c_str(), F_OK) != 0) continue;
     const auto lock = lock_folder(run.path);
     if (!lock || ::rmdir(work.c_str()) == 0) continue;  // most runs leave nothing
-    CgroupPool::remove_stale();  // what may still be at work there
+    CgroupPool::remove_stale();                         // what may still be at work there
     if (before.kept.empty() && keep_failed(run, work)) before.kept = run.path;
     else remove_work(work);
   }
@@ -111,8 +114,9 @@ fs::path latest_of_root(const fs::path& projects, const std::string& suffix) {
 std::string escaped(std::string_view name) {
   std::string out;
   for (const unsigned char byte : name) {
-    const bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
-                       byte == '-' || byte == '_' || (byte == '.' && !out.empty());
+    const bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+                       (byte >= '0' && byte <= '9') || byte == '-' || byte == '_' ||
+                       (byte == '.' && !out.empty());
     out += plain ? std::string(1, static_cast<char>(byte)) : fmt::format("%{:02x}", byte);
   }
   return out;

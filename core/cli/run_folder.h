@@ -3,9 +3,9 @@
 //   control       its socket while it goes on (core/control)
 //   logs/         one log per job
 //   elements/     one folder each: source, prefix, build, install
-// The number is taken by making the folder, so that two runs never share one. When a run starts, `elements` of earlier runs
-// that are over is removed, but for what the newest of them left of builds that failed: `weir shell --failed` goes there. Who
-// uses a run, a shell too, holds a lock on its folder.
+// The number is taken by making the folder, so that two runs never share one. When a run starts, `elements`
+// of earlier runs that are over is removed, but for what the newest of them left of builds that failed: `weir
+// shell --failed` goes there. Who uses a run, a shell too, holds a lock on its folder.
 #pragma once
 
 #include <string>
@@ -36,12 +36,16 @@ class RunFolder {
   // While the run itself stands still, a shell may use what is in it.
   void lend() const;
   void take_back() const;
-  // The element is built again: what it left in an earlier run when it failed is of no use any more. Any thread.
+  // The element is built again: what it left in an earlier run when it failed is of no use any more. Any
+  // thread.
   void forget_failed(std::string_view element) const;
 
  private:
   RunFolder(std::string path, std::uint64_t number, UniqueFd lock, std::string failed_before)
-      : path_(std::move(path)), number_(number), lock_(std::move(lock)), failed_before_(std::move(failed_before)) {}
+      : path_(std::move(path)),
+        number_(number),
+        lock_(std::move(lock)),
+        failed_before_(std::move(failed_before)) {}
   std::string path_;
   std::uint64_t number_;
   UniqueFd lock_;
@@ -65,8 +69,8 @@ std::string escaped(std::string_view name);
 std::string project_folder(const std::string& cache_directory, std::string_view project_name,
                            std::string_view project_root);
 
-// Newest first. Without a run under that name, those of the name that was used last in the same root: so a weir.toml
-// that cannot be read, and a project that was renamed, still have their runs.
+// Newest first. Without a run under that name, those of the name that was used last in the same root: so a
+// weir.toml that cannot be read, and a project that was renamed, still have their runs.
 std::vector<PastRun> list_runs(const std::string& cache_directory, std::string_view project_name,
                                std::string_view project_root);
 

@@ -41,7 +41,8 @@ RunStand stand_of(const PastRun& run, const RunRecord& record) {
 Result<PastRun> find_run(std::span<const PastRun> runs, std::uint64_t number) {
   if (runs.empty()) return fail(Reason::not_found, "this project has no runs yet", "`weir build` makes one");
   if (number == 0) return runs.front();
-  const auto found = std::find_if(runs.begin(), runs.end(), [&](const PastRun& run) { return run.number == number; });
+  const auto found =
+      std::find_if(runs.begin(), runs.end(), [&](const PastRun& run) { return run.number == number; });
   if (found != runs.end()) return *found;
   return fail(Reason::not_found, fmt::format("there is no run {}", number),
               fmt::format("the newest is {}; without --run it is taken", runs.front().number));

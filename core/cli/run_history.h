@@ -12,7 +12,8 @@
 
 namespace weir::cli {
 
-// What a run was and how it ended. Only the first and the last events are read, so it has no jobs worth speaking of.
+// What a run was and how it ended. Only the first and the last events are read, so it has no jobs worth
+// speaking of.
 RunRecord read_ends(const PastRun& run);
 
 // In the order in which they started. A file that is not there has none.

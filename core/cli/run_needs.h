@@ -7,7 +7,7 @@
 namespace weir::cli {
 
 // Of all elements that are planned. Fills ledger and lanes; all arguments outlive what it returns.
-Result<ProjectNeeds> needs_of_run(const OpenedProject& opened, const PlannedTargets& planned, const Machine& machine, Ledger& ledger,
-                                  Lanes& lanes);
+Result<ProjectNeeds> needs_of_run(const OpenedProject& opened, const PlannedTargets& planned,
+                                  const Machine& machine, Ledger& ledger, Lanes& lanes);
 
 }  // namespace weir::cli

@@ -18,7 +18,8 @@ constexpr auto kHookTimeout = std::chrono::seconds(30);
 void add_hooks(HookRunner& runner, const Hooks& hooks) {
   const auto hook_of = [](const std::string& command) {
     return [command](const std::string& event) {
-      if (const auto status = run_hook_command(command, event, kHookTimeout); !status) log_warn("{}", status.error().message);
+      if (const auto status = run_hook_command(command, event, kHookTimeout); !status)
+        log_warn("{}", status.error().message);
     };
   };
   for (const auto& command : hooks.on_start) runner.on_start(hook_of(command));
@@ -26,10 +27,13 @@ void add_hooks(HookRunner& runner, const Hooks& hooks) {
   for (const auto& command : hooks.on_run_end) runner.on_run_end(hook_of(command));
 }
 
-Status open_lines(const std::string& path, boost::asio::io_context& loop, std::optional<JsonLines>& lines, Emitter& events) {
+Status open_lines(const std::string& path, boost::asio::io_context& loop, std::optional<JsonLines>& lines,
+                  Emitter& events) {
   auto file = JsonLines::open(path);
   if (!file) return tl::unexpected(file.error());
-  lines.emplace(std::move(*file)).write_by_turn([&loop](std::function<void()> call) { boost::asio::post(loop, std::move(call)); });
+  lines.emplace(std::move(*file)).write_by_turn([&loop](std::function<void()> call) {
+    boost::asio::post(loop, std::move(call));
+  });
   events.add(*lines);
   return {};
 }
@@ -38,7 +42,8 @@ Status open_lines(const std::string& path, boost::asio::io_context& loop, std::o
 
 RunObservers::RunObservers(const RunReportParts& parts) : loop_(parts.loop), report_(make_run_report(parts)) {
   if (report_.timed) timer_.emplace(parts.loop, parts.clock, *report_.timed);
-  if (parts.request.junit) junit_.emplace(JunitOptions{report_options(parts).failures, std::chrono::system_clock::now()});
+  if (parts.request.junit)
+    junit_.emplace(JunitOptions{report_options(parts).failures, std::chrono::system_clock::now()});
   if (parts.request.json) json_.emplace(parts.folder.logs());
   add_hooks(hooks_, parts.opened.project().hooks);
 }

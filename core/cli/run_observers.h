@@ -1,5 +1,5 @@
-// Who hears the events of a run: the record that is always kept, a file that was asked for, the terminal or the log of a CI
-// system, hooks, reports of its end.
+// Who hears the events of a run: the record that is always kept, a file that was asked for, the terminal or
+// the log of a CI system, hooks, reports of its end.
 #pragma once
 
 #include <memory>

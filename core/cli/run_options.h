@@ -22,6 +22,7 @@ void add_remote_options(CLI::App& app, RunOptions& options);
 void add_run_options(CLI::App& app, RunOptions& options);
 
 // `command` as the user wrote it, for the record of the run.
-RunRequest request_of(const RunOptions& options, Work work, const std::string& command, const Globals& globals);
+RunRequest request_of(const RunOptions& options, Work work, const std::string& command,
+                      const Globals& globals);
 
 }  // namespace weir::cli

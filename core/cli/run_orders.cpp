@@ -19,7 +19,9 @@ Result<std::int64_t> count_in(const std::string& token, const JsonValue& value) 
   const auto end = value.text.data() + value.text.size();
   const auto read = std::from_chars(value.text.data(), end, count);
   if (value.kind != JsonValue::Kind::number || read.ec != std::errc() || read.ptr != end || count < 0)
-    return fail(Reason::usage, fmt::format("{} tokens are counted: {} is no such number", token, to_json(value)), "give a whole number from 0 on");
+    return fail(Reason::usage,
+                fmt::format("{} tokens are counted: {} is no such number", token, to_json(value)),
+                "give a whole number from 0 on");
   return count;
 }
 
@@ -35,14 +37,17 @@ std::string_view word_of(WorkerOrder order) {
 
 }  // namespace
 
-std::string RunOrders::status() const { return status_json(parts_.scheduler.status(), parts_.run, parts_.project); }
+std::string RunOrders::status() const {
+  return status_json(parts_.scheduler.status(), parts_.run, parts_.project);
+}
 
 void RunOrders::note(std::string_view what, std::string_view name) {
   parts_.events.emit([&] { return event::Control{what, {name}, std::nullopt, {}}; });
 }
 
 // One job, or all if none is named.
-Status RunOrders::order(std::string_view what, const std::string& job, Find find, LoopInput all, LoopInput (*one)(JobId)) {
+Status RunOrders::order(std::string_view what, const std::string& job, Find find, LoopInput all,
+                        LoopInput (*one)(JobId)) {
   if (!job.empty()) {
     const auto found = (parts_.scheduler.*find)(job);
     if (!found) return tl::unexpected(found.error());
@@ -54,15 +59,18 @@ Status RunOrders::order(std::string_view what, const std::string& job, Find find
 }
 
 Status RunOrders::cancel(const std::string& job) {
-  return order("cancel", job, &Scheduler::find_job, input::CancelRun{}, [](JobId one) -> LoopInput { return input::CancelJob{one}; });
+  return order("cancel", job, &Scheduler::find_job, input::CancelRun{},
+               [](JobId one) -> LoopInput { return input::CancelJob{one}; });
 }
 
 Status RunOrders::suspend(const std::string& job) {
-  return order("suspend", job, &Scheduler::find_running, input::SuspendAll{}, [](JobId one) -> LoopInput { return input::SuspendJob{one}; });
+  return order("suspend", job, &Scheduler::find_running, input::SuspendAll{},
+               [](JobId one) -> LoopInput { return input::SuspendJob{one}; });
 }
 
 Status RunOrders::resume(const std::string& job) {
-  return order("resume", job, &Scheduler::find_running, input::ResumeAll{}, [](JobId one) -> LoopInput { return input::ResumeJob{one}; });
+  return order("resume", job, &Scheduler::find_running, input::ResumeAll{},
+               [](JobId one) -> LoopInput { return input::ResumeJob{one}; });
 }
 
 // What failed or was cancelled in a run stays so to its end.
@@ -71,15 +79,21 @@ Status RunOrders::can_still_be_built(const std::vector<ElementId>& targets) cons
   for (const auto target : targets) {
     const auto phase = flow.table().phase(target);
     if (phase != Phase::failed && phase != Phase::blocked && phase != Phase::cancelled) continue;
-    return fail(Reason::usage, fmt::format("{} is {} in this run", flow.graph().name(target), to_string(phase)), "start another one for it");
+    return fail(Reason::usage,
+                fmt::format("{} is {} in this run", flow.graph().name(target), to_string(phase)),
+                "start another one for it");
   }
   return {};
 }
 
 // The run does not end while it is planned.
-void RunOrders::submit(const std::string& requestor, const std::vector<std::string>& targets, Submitted done) {
-  if (!parts_.submissions) return done(fail(Reason::usage, "this run does not build", "only weir build takes in more targets"));
-  if (parts_.scheduler.closing()) return done(fail(Reason::usage, "this run is about to end and takes in nothing more", "start another one"));
+void RunOrders::submit(const std::string& requestor, const std::vector<std::string>& targets,
+                       Submitted done) {
+  if (!parts_.submissions)
+    return done(fail(Reason::usage, "this run does not build", "only weir build takes in more targets"));
+  if (parts_.scheduler.closing())
+    return done(
+        fail(Reason::usage, "this run is about to end and takes in nothing more", "start another one"));
   parts_.scheduler.door().post(input::Expect{+1});
   const auto who = requestor.empty() ? parts_.requestor : requestor;
   parts_.submissions->plan(targets, [this, who, done = std::move(done)](Result<cli::Submitted> planned) {
@@ -122,11 +136,14 @@ Status RunOrders::set_tokens(const std::string& json) {
   const auto value = parse_json(json);
   if (!value) return tl::unexpected(value.error());
   if (value->kind != JsonValue::Kind::object)
-    return fail(Reason::usage, "tokens are an object of names and counts", R"(for example tokens {"process": 4}, or tokens.process 4)");
+    return fail(Reason::usage, "tokens are an object of names and counts",
+                R"(for example tokens {"process": 4}, or tokens.process 4)");
   std::vector<input::SetTokens> changes;
   for (std::size_t i = 0; i < value->items.size(); ++i) {
     const auto& token = value->names[i];
-    if (!parts_.ledger.find(token)) return fail(Reason::usage, fmt::format("there is no token {}", token), "weir ctl get tokens shows them");
+    if (!parts_.ledger.find(token))
+      return fail(Reason::usage, fmt::format("there is no token {}", token),
+                  "weir ctl get tokens shows them");
     const auto count = count_in(token, value->items[i]);
     if (!count) return tl::unexpected(count.error());
     changes.push_back({token, *count});

@@ -1,5 +1,6 @@
 // What a run can be asked and told through its control socket, done by its scheduler.
-//   settings: tokens {"process": 4, ..}, and what the allocator knows (loads, requestors, ..). One of a group can be set by its
+//   settings: tokens {"process": 4, ..}, and what the allocator knows (loads, requestors, ..). One of a group
+//   can be set by its
 //   own name: "tokens.process", "loads.ci".
 #pragma once
 
@@ -37,7 +38,8 @@ class RunOrders final : public RunControl {
 
  private:
   using Find = Result<JobId> (Scheduler::*)(std::string_view) const;
-  Status order(std::string_view what, const std::string& job, Find find, LoopInput all, LoopInput (*one)(JobId));
+  Status order(std::string_view what, const std::string& job, Find find, LoopInput all,
+               LoopInput (*one)(JobId));
   void note(std::string_view what, std::string_view name);
   Status can_still_be_built(const std::vector<ElementId>& targets) const;
   Status set_tokens(const std::string& json);

@@ -17,9 +17,11 @@ tl::expected<ResolvedPlacement, int> open_placement(OpenedProject& opened) {
   return std::move(*placement);
 }
 
-PlacementParts placement_parts(const ResolvedPlacement& placement, const Project& project, const Ledger& ledger, Executor& executor) {
+PlacementParts placement_parts(const ResolvedPlacement& placement, const Project& project,
+                               const Ledger& ledger, Executor& executor) {
   PlacementParts parts{*placement.allocator, *placement.placer, {}, {}};
-  for (const auto& worker : project.workers) parts.workers.push_back({worker.name.text, worker.slots, &executor});
+  for (const auto& worker : project.workers)
+    parts.workers.push_back({worker.name.text, worker.slots, &executor});
   if (project.workers.empty()) {
     parts.slots_follow = ledger.find("process");
     parts.workers.push_back({"local", 0, &executor});

@@ -1,5 +1,5 @@
-// Where the jobs of a run go: what [placement], [[class]] and [[worker]] say, opened for one run. A project that says nothing
-// of it has no placement: tokens alone decide, and all jobs run on this machine.
+// Where the jobs of a run go: what [placement], [[class]] and [[worker]] say, opened for one run. A project
+// that says nothing of it has no placement: tokens alone decide, and all jobs run on this machine.
 #pragma once
 
 #include <optional>
@@ -16,6 +16,7 @@ bool has_placement(const Project& project);
 tl::expected<ResolvedPlacement, int> open_placement(OpenedProject& opened);
 
 // Workers are all of this machine as yet. A project that names none has one, with a place for each core.
-PlacementParts placement_parts(const ResolvedPlacement& placement, const Project& project, const Ledger& ledger, Executor& executor);
+PlacementParts placement_parts(const ResolvedPlacement& placement, const Project& project,
+                               const Ledger& ledger, Executor& executor);
 
 }  // namespace weir::cli

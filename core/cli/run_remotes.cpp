@@ -34,11 +34,15 @@ Status check_scheme(const RemoteContext& context, const Remote& remote) {
   const auto place = to_text(remote.place, context.files);
   const auto at = place.empty() ? std::string() : place + ": ";
   const auto known = context.kinds.names(PluginType::remote);
-  const auto is_known = [&](std::string_view name) { return std::find(known.begin(), known.end(), name) != known.end(); };
+  const auto is_known = [&](std::string_view name) {
+    return std::find(known.begin(), known.end(), name) != known.end();
+  };
   if (is_known(scheme) || (scheme.ends_with('s') && is_known(scheme.substr(0, scheme.size() - 1)))) return {};
   // A library that is named one by one may be called anything.
   const auto& path = context.kinds.path();
-  if (std::any_of(path.begin(), path.end(), [](const auto& one) { return one.is_file(); }) && context.kinds.remote(scheme)) return {};
+  if (std::any_of(path.begin(), path.end(), [](const auto& one) { return one.is_file(); }) &&
+      context.kinds.remote(scheme))
+    return {};
   return fail(Reason::project, fmt::format("{}no kind of remote knows the URL {}", at, shown_url(remote.url)),
               fmt::format("known: {}", fmt::join(known, ", ")));
 }
@@ -47,7 +51,8 @@ Status check_scheme(const RemoteContext& context, const Remote& remote) {
 
 std::string unset_token(const Remote& remote) {
   if (remote.token_env.empty() || !token_of(remote).empty()) return {};
-  return fmt::format("{}: the variable {} that holds its token is not set", shown_url(remote.url), remote.token_env);
+  return fmt::format("{}: the variable {} that holds its token is not set", shown_url(remote.url),
+                     remote.token_env);
 }
 
 Result<std::vector<RemoteSetup>> remote_setups(const RemoteContext& context, PushTo push_to) {
@@ -70,18 +75,22 @@ Result<std::vector<RemoteSetup>> remote_setups(const RemoteContext& context, Pus
   return setups;
 }
 
-std::unique_ptr<RemoteLines> make_remote_lines(const RemoteContext& context, std::vector<RemoteSetup> setups, const Clock& clock,
+std::unique_ptr<RemoteLines> make_remote_lines(const RemoteContext& context, std::vector<RemoteSetup> setups,
+                                               const Clock& clock,
                                                std::function<void(const RemoteLine::News&)> tell) {
-  return std::make_unique<RemoteLines>(RemoteLinesParts{std::move(setups), clock, context.settings.cache_dir.value + "/remotes",
-                                                        context.project.retry.of(Failure::network),
-                                                        [&kinds = context.kinds](std::string_view scheme) { return kinds.remote(scheme); }, std::move(tell)});
+  return std::make_unique<RemoteLines>(RemoteLinesParts{
+      std::move(setups), clock, context.settings.cache_dir.value + "/remotes",
+      context.project.retry.of(Failure::network),
+      [&kinds = context.kinds](std::string_view scheme) { return kinds.remote(scheme); }, std::move(tell)});
 }
 
 std::string news_text(const RemoteLine::News& news) {
   switch (news.state) {
     case RemoteLine::State::up: return fmt::format("{}: {}; it is passed over", news.remote, news.reason);
-    case RemoteLine::State::read_only: return fmt::format("{}: {}; nothing is pushed there", news.remote, news.reason);
-    case RemoteLine::State::resting: return fmt::format("{}: {}; going on without it for a while", news.remote, news.reason);
+    case RemoteLine::State::read_only:
+      return fmt::format("{}: {}; nothing is pushed there", news.remote, news.reason);
+    case RemoteLine::State::resting:
+      return fmt::format("{}: {}; going on without it for a while", news.remote, news.reason);
     case RemoteLine::State::off: break;
   }
   return fmt::format("{}: {}; going on without it", news.remote, news.reason);

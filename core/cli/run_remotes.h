@@ -12,7 +12,7 @@ namespace weir::cli {
 
 enum class PushTo : std::uint8_t {
   those_that_ask,  // push = true or "required"
-  all_or_fail,     // what `weir push` does: to those that ask, or to the one that was named on the command line
+  all_or_fail,  // what `weir push` does: to those that ask, or to the one that was named on the command line
 };
 
 struct RemoteContext {
@@ -25,7 +25,8 @@ struct RemoteContext {
 // Their addresses; tokens come from the environment. A URL that no kind knows is an error with its place.
 Result<std::vector<RemoteSetup>> remote_setups(const RemoteContext& context, PushTo push_to);
 
-std::unique_ptr<RemoteLines> make_remote_lines(const RemoteContext& context, std::vector<RemoteSetup> setups, const Clock& clock,
+std::unique_ptr<RemoteLines> make_remote_lines(const RemoteContext& context, std::vector<RemoteSetup> setups,
+                                               const Clock& clock,
                                                std::function<void(const RemoteLine::News&)> tell);
 
 // What is wrong if the variable with its token is not set; else empty.

@@ -31,14 +31,17 @@ std::string random_token() {
 
 GithubHost::FindFile find_file(const RunReportParts& parts) {
   const auto& opened = parts.opened;
-  return [&opened, files = ProjectFiles(opened.project(), variable("GITHUB_WORKSPACE"))](const std::string& element, const std::string& path) {
+  return [&opened, files = ProjectFiles(opened.project(), variable("GITHUB_WORKSPACE"))](
+             const std::string& element, const std::string& path) {
     const bool bare = opened.values().sandbox.value == SandboxRoot::none;
-    return files.find(element, bare ? opened.bare_folder(element) + "/build" : std::string(kInsideBuild), path);
+    return files.find(element, bare ? opened.bare_folder(element) + "/build" : std::string(kInsideBuild),
+                      path);
   };
 }
 
 std::unique_ptr<CiHost> host_of(const RunReportParts& parts) {
-  if (variable("GITHUB_ACTIONS") == "true") return std::make_unique<GithubHost>(find_file(parts), random_token);
+  if (variable("GITHUB_ACTIONS") == "true")
+    return std::make_unique<GithubHost>(find_file(parts), random_token);
   if (variable("GITLAB_CI") == "true") return std::make_unique<GitlabHost>(parts.opened.project().name);
   return std::make_unique<CiHost>();
 }
@@ -54,7 +57,8 @@ RunReport make_ci_report(const RunReportParts& parts) {
   report.timed = lines.get();
   report.observers.push_back(std::move(lines));
   const auto page = variable("GITHUB_STEP_SUMMARY");
-  if (variable("GITHUB_ACTIONS") == "true" && !page.empty()) report.observers.push_back(std::make_unique<GithubSummary>(page, style));
+  if (variable("GITHUB_ACTIONS") == "true" && !page.empty())
+    report.observers.push_back(std::make_unique<GithubSummary>(page, style));
   return report;
 }
 

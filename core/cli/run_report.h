@@ -24,8 +24,8 @@ struct RunReportParts {
 
 struct RunReport {
   std::vector<std::unique_ptr<Observer>> observers;  // in the order in which they hear
-  TimedReport* timed = nullptr;                      // one of them, that wants to be called when nothing happens too
-  LiveTerminal* display = nullptr;                   // one of them
+  TimedReport* timed = nullptr;     // one of them, that wants to be called when nothing happens too
+  LiveTerminal* display = nullptr;  // one of them
 };
 
 // --ci, or CI in the environment, with any value but "", "0" and "false".

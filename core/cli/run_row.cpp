@@ -16,7 +16,8 @@ std::vector<ElementId> ids_of(const PlannedTargets& planned) {
   return ids;
 }
 
-std::vector<ElementId> wanted_of(const RunRequest& request, const Project& project, const PlannedTargets& planned) {
+std::vector<ElementId> wanted_of(const RunRequest& request, const Project& project,
+                                 const PlannedTargets& planned) {
   if (request.work == Work::build || request.work == Work::test) return ids_of(planned);
   std::vector<ElementId> ids;
   for (const auto element : make_graph(project, planned.targets, request.scope).elements)
@@ -24,7 +25,8 @@ std::vector<ElementId> wanted_of(const RunRequest& request, const Project& proje
   return ids;
 }
 
-// A build goes the row of the project; a test goes it up to the tests, which stand behind `build` if the row has none.
+// A build goes the row of the project; a test goes it up to the tests, which stand behind `build` if the row
+// has none.
 std::vector<std::string_view> queues_of(const RunRequest& request, const Project& project) {
   if (request.work == Work::track) return {"track"};
   if (request.work == Work::fetch) return {"fetch"};

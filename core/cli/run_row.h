@@ -15,6 +15,7 @@ std::vector<std::string_view> queues_of(const RunRequest& request, const Project
 
 std::vector<ElementId> ids_of(const PlannedTargets& planned);
 // A build finds out by itself which dependencies it needs; to track and to fetch is wanted of each.
-std::vector<ElementId> wanted_of(const RunRequest& request, const Project& project, const PlannedTargets& planned);
+std::vector<ElementId> wanted_of(const RunRequest& request, const Project& project,
+                                 const PlannedTargets& planned);
 
 }  // namespace weir::cli

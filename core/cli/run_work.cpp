@@ -31,7 +31,7 @@ JobFolders::Places places_of(const RunWork::Parts& parts) {
 int report_differences(const StoreBuild& build, const BuildPlan& plan) {
   for (const auto& difference : build.differences())
     weir::print(stderr, "weir: {} is not reproducible: {} became {}\n", plan.name(difference.element),
-               difference.before.hex().substr(0, 16), difference.now.hex().substr(0, 16));
+                difference.before.hex().substr(0, 16), difference.now.hex().substr(0, 16));
   return build.differences().empty() ? kDone : kJobFailed;
 }
 
@@ -49,28 +49,35 @@ RunWork::RunWork(const Parts& parts)
                         return sources_.ref_in(element, output, answer);
                       }),
       remotes_(*parts.planned.plan, build_, parts.remotes, parts.asking, parts.push),
-      plugin_queues_({*parts.planned.plan, build_, parts.store, *parts.planned.host, parts.arenas, parts.doors}, parts.opened.queues,
-                     parts.needs.plugin_queues(), build_) {
+      plugin_queues_(
+          {*parts.planned.plan, build_, parts.store, *parts.planned.host, parts.arenas, parts.doors},
+          parts.opened.queues, parts.needs.plugin_queues(), build_) {
   build_.on_seen([this](ElementId element, const SeenArtifact& seen) {
     const auto& own = parts_.planned.plan->element(element);
     notes_.add(own.name, seen, variables_of(parts_.opened.project(), own));
   });
-  build_.on_failed([this](ElementId element, const store::Digest& recipe) { explain_failure(element, recipe); });
+  build_.on_failed(
+      [this](ElementId element, const store::Digest& recipe) { explain_failure(element, recipe); });
 }
 
 void RunWork::explain_failure(ElementId element, const store::Digest& recipe) {
   if (!last_) last_ = LastBuilt::load(parts_.opened.folder());
   const auto changes = changes_since_built(*parts_.planned.plan, parts_.store, *last_, element, recipe);
-  if (!changes.lines.empty()) parts_.tell_changes(parts_.planned.plan->name(element), changes.since, changes.lines);
+  if (!changes.lines.empty())
+    parts_.tell_changes(parts_.planned.plan->name(element), changes.since, changes.lines);
 }
 
 Result<Row> RunWork::make_row(const RunRequest& request) {
-  const auto rule = request.work == Work::fetch ? FetchQueue::Rule::even_if_cached : FetchQueue::Rule::only_to_build;
-  const auto make_plugin_queue = [this](std::string_view name, PluginQueue::Place place) { return plugin_queues_.make(name, place); };
+  const auto rule =
+      request.work == Work::fetch ? FetchQueue::Rule::even_if_cached : FetchQueue::Rule::only_to_build;
+  const auto make_plugin_queue = [this](std::string_view name, PluginQueue::Place place) {
+    return plugin_queues_.make(name, place);
+  };
   const auto& needs = parts_.needs;
   const auto pull_rule = request.work == Work::pull ? PullQueue::Rule::must : PullQueue::Rule::if_possible;
   return weir::make_row(queues_of(request, parts_.opened.project()),
-                        {sources_, build_, remotes_, needs.download(), needs.build(), needs.upload(), needs.pull(), pull_rule, rule, make_plugin_queue, &plugin_queues_});
+                        {sources_, build_, remotes_, needs.download(), needs.build(), needs.upload(),
+                         needs.pull(), pull_rule, rule, make_plugin_queue, &plugin_queues_});
 }
 
 LocalExecutorOptions RunWork::executor_options() {
@@ -84,7 +91,9 @@ LocalExecutorOptions RunWork::executor_options() {
   options.collect = [this](JobId job, const JobSpec& spec, const std::string& log) {
     return brings_sources(spec) ? source_folders_.collect(spec, log) : folders_.collect(job, spec, log);
   };
-  options.stages_little = [this](const JobSpec& spec) { return !brings_sources(spec) && folders_.stages_little(spec); };
+  options.stages_little = [this](const JobSpec& spec) {
+    return !brings_sources(spec) && folders_.stages_little(spec);
+  };
   options.collect_little = [this](JobId job, const JobSpec& spec, const std::string& log) {
     return brings_sources(spec) ? std::nullopt : folders_.collect_little(job, spec, log);
   };
@@ -97,7 +106,8 @@ void RunWork::prepare(const RunRequest& request, std::span<const ElementId> want
   if (request.track || request.work == Work::track) {
     parts_.planned.plan->forget_keys();
     const auto all = parts_.planned.plan->planned_elements();
-    for (const auto element : request.work == Work::track ? wanted : std::span<const ElementId>(all)) sources_.track(element);
+    for (const auto element : request.work == Work::track ? wanted : std::span<const ElementId>(all))
+      sources_.track(element);
   }
   if (request.work == Work::test) {
     plugin_queues_.only(wanted);

@@ -32,7 +32,8 @@ class RunWork {
     ProjectRemotes::Asking asking;
     bool push = true;
     // What is different about an element whose build failed, since that run.
-    std::function<void(std::string_view element, std::uint64_t since, std::span<const std::string> changes)> tell_changes;
+    std::function<void(std::string_view element, std::uint64_t since, std::span<const std::string> changes)>
+        tell_changes;
   };
   explicit RunWork(const Parts& parts);
 

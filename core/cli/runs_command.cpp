@@ -49,24 +49,41 @@ Duration time_of(const RunRecord& record, RunStand stand) {
   if (record.end()) return from_seconds(record.end()->seconds);
   const auto start = read_time(record.run().start);
   if (stand != RunStand::running || !start) return record.last();
-  return std::max(record.last(), std::chrono::duration_cast<Duration>(std::chrono::system_clock::now() - *start));
+  return std::max(record.last(),
+                  std::chrono::duration_cast<Duration>(std::chrono::system_clock::now() - *start));
 }
 
 void print_row(const PastRun& run, const RunRecord& record) {
   const auto& end = record.end();
   const auto stand = stand_of(run, record);
   const auto start = read_time(record.run().start);
-  weir::print(fmt::runtime(kRow), run.number, start ? local_text(*start) : record.run().start, format_duration(time_of(record, stand)),
-              end ? std::string_view(end->result) : to_string(stand), end ? std::to_string(end->exit) : std::string(),
-              end ? done_words(*end) : std::string(), fmt::join(record.run().arguments, " "));
+  weir::print(fmt::runtime(kRow), run.number, start ? local_text(*start) : record.run().start,
+              format_duration(time_of(record, stand)), end ? std::string_view(end->result) : to_string(stand),
+              end ? std::to_string(end->exit) : std::string(), end ? done_words(*end) : std::string(),
+              fmt::join(record.run().arguments, " "));
 }
 
 void write_row(JsonWriter& json, const PastRun& run, const RunRecord& record) {
   const auto end = record.end().value_or(RecordedEnd{});
-  json.begin_object().key("run").value(run.number).key("start").value(record.run().start).key("result").value(end.result);
+  json.begin_object()
+      .key("run")
+      .value(run.number)
+      .key("start")
+      .value(record.run().start)
+      .key("result")
+      .value(end.result);
   json.key("stand").value(to_string(stand_of(run, record)));
   json.key("exit").value(end.exit).key("seconds").value(end.seconds).key("built").value(end.built);
-  json.key("cached").value(end.cached).key("pulled").value(end.pulled).key("pushed").value(end.pushed).key("failed").value(end.failed).key("args").begin_array();
+  json.key("cached")
+      .value(end.cached)
+      .key("pulled")
+      .value(end.pulled)
+      .key("pushed")
+      .value(end.pushed)
+      .key("failed")
+      .value(end.failed)
+      .key("args")
+      .begin_array();
   for (const auto& word : record.run().arguments) json.value(word);
   json.end_array().end_object();
 }
@@ -79,7 +96,8 @@ int runs(const RunsOptions& options, const Globals& globals) {
   std::string text;
   JsonWriter json(text);
   json.begin_object().key("v").value(1).key("project").value(opened->project.name).key("runs").begin_array();
-  if (!options.json) weir::print(fmt::runtime(kRow), "run", "start", "time", "result", "exit", "done", "command");
+  if (!options.json)
+    weir::print(fmt::runtime(kRow), "run", "start", "time", "result", "exit", "done", "command");
   for (const auto& run : past) {
     const auto record = read_ends(run);
     options.json ? write_row(json, run, record) : print_row(run, record);

@@ -47,7 +47,8 @@ namespace {
 
 // Whoever said what to do about failures when the run was started is not asked again.
 bool is_decided(const Setting<OnError>& on_error) {
-  return on_error.origin.layer == Origin::Layer::command_line || on_error.origin.layer == Origin::Layer::environment;
+  return on_error.origin.layer == Origin::Layer::command_line ||
+         on_error.origin.layer == Origin::Layer::environment;
 }
 
 SchedulerOptions scheduler_options(const RunRequest& request, const OpenedProject& opened, bool person) {
@@ -66,7 +67,8 @@ bool is_placed(const RunRequest& request, const Project& project) {
   return (request.work == Work::build || request.work == Work::test) && has_placement(project);
 }
 
-void tell_changes(Emitter& events, std::string_view element, std::uint64_t since, std::span<const std::string> changes) {
+void tell_changes(Emitter& events, std::string_view element, std::uint64_t since,
+                  std::span<const std::string> changes) {
   const std::vector<std::string_view> lines(changes.begin(), changes.end());
   events.emit([&] { return event::ElementChanges{element, since, lines}; });
 }
@@ -83,25 +85,38 @@ void tell_news(Emitter& events, const RemoteLine::News& news) {
 
 void tell_transfer(Emitter& events, const TransferReport& report) {
   events.emit([&] {
-    return event::RemoteTransfer{index(report.job), report.remote, report.push ? "push" : "pull", report.moved.blobs, report.moved.bytes};
+    return event::RemoteTransfer{index(report.job), report.remote, report.push ? "push" : "pull",
+                                 report.moved.blobs, report.moved.bytes};
   });
 }
 
 Result<std::vector<RemoteSetup>> setups_of(const RunRequest& request, OpenedProject& opened) {
   if (!moves_artifacts(request.work)) return std::vector<RemoteSetup>();
-  auto setups = remote_setups(opened.remote_context(), request.work == Work::push ? PushTo::all_or_fail : PushTo::those_that_ask);
+  auto setups = remote_setups(opened.remote_context(),
+                              request.work == Work::push ? PushTo::all_or_fail : PushTo::those_that_ask);
   if (!setups || (request.work != Work::pull && request.work != Work::push)) return setups;
-  if (setups->empty()) return fail(Reason::project, "there is no remote", "name one in [[remote]] of weir.toml, or with --remote");
+  if (setups->empty())
+    return fail(Reason::project, "there is no remote",
+                "name one in [[remote]] of weir.toml, or with --remote");
   if (opened.values().sandbox.value == SandboxRoot::none)
-    return fail(Reason::usage, "what is built without a sandbox knows the folders of this machine, so it is not shared");
-  if (request.work == Work::push && std::none_of(setups->begin(), setups->end(), [](const auto& one) { return one.push; }))
-    return fail(Reason::project, "no remote takes artifacts from here", "set push = true in its [[remote]], or name it with --remote");
+    return fail(Reason::usage,
+                "what is built without a sandbox knows the folders of this machine, so it is not shared");
+  if (request.work == Work::push &&
+      std::none_of(setups->begin(), setups->end(), [](const auto& one) { return one.push; }))
+    return fail(Reason::project, "no remote takes artifacts from here",
+                "set push = true in its [[remote]], or name it with --remote");
   return setups;
 }
 
-Prompt::Parts prompt_parts(const RunRequest& request, const RunFolder& folder, boost::asio::io_context& loop, Scheduler& scheduler) {
-  Prompt::Parts parts{loop, [&scheduler](input::Choice choice) { scheduler.door().post(input::Answer{choice}); }, {"-C", request.directory}, {},
-                      folder.number(), [&folder] { folder.lend(); }, [&folder] { folder.take_back(); }};
+Prompt::Parts prompt_parts(const RunRequest& request, const RunFolder& folder, boost::asio::io_context& loop,
+                           Scheduler& scheduler) {
+  Prompt::Parts parts{loop,
+                      [&scheduler](input::Choice choice) { scheduler.door().post(input::Answer{choice}); },
+                      {"-C", request.directory},
+                      {},
+                      folder.number(),
+                      [&folder] { folder.lend(); },
+                      [&folder] { folder.take_back(); }};
   for (const auto& setting : request.settings)
     if (setting.name == "sandbox") parts.shell_options = {"--sandbox", setting.value};
   return parts;
@@ -124,19 +139,20 @@ Signals::Terminal signal_terminal(LiveTerminal* display, Prompt* prompt) {
 // What a run does beside what is asked for.
 struct RunMode {
   StoreBuild::Mode build = StoreBuild::Mode::usual;
-  FoundSnapshot* found = nullptr;     // and `part`: only what has changed is looked at
+  FoundSnapshot* found = nullptr;  // and `part`: only what has changed is looked at
   const OpenedPart* part = nullptr;
 };
 
 // How the project stands now, for the next run.
-void keep_standing(const RunRequest& request, const OpenedProject& opened, const PlannedTargets& planned, const RunMode& mode,
-                   const OutcomeOf& outcome) {
+void keep_standing(const RunRequest& request, const OpenedProject& opened, const PlannedTargets& planned,
+                   const RunMode& mode, const OutcomeOf& outcome) {
   if (mode.part) update_snapshot(*mode.found, *mode.part, outcome);
   else if (mode.build == StoreBuild::Mode::usual) take_snapshot(request, opened, planned, outcome);
 }
 
 // Everything a run needs, built in order of dependence.
-int run(const RunRequest& request, OpenedProject& opened, store::Store& store, PlannedTargets& planned, const RunMode& mode) {
+int run(const RunRequest& request, OpenedProject& opened, store::Store& store, PlannedTargets& planned,
+        const RunMode& mode) {
   const auto& project = opened.project();
   std::optional<ResolvedPlacement> placement;
   if (is_placed(request, project)) {
@@ -162,12 +178,14 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
                         [&](ElementId element) { told_of_news->door().post(input::News{element}); }};
   SteadyClock clock;
   Emitter events(clock);
-  const auto remotes = make_remote_lines(opened.remote_context(), std::move(*setups), clock, [&](const RemoteLine::News& news) {
-    doors.post([&events, news] { tell_news(events, news); });
-  });
-  const auto asking = request.work == Work::push ? ProjectRemotes::Asking::always : ProjectRemotes::Asking::what_is_not_known;
-  RunWork work({opened, planned, store, *folder, arenas, doors, *needs, mode.build, *remotes, asking, !request.no_push,
-                [&](auto element, auto since, auto changes) { tell_changes(events, element, since, changes); }});
+  const auto remotes = make_remote_lines(
+      opened.remote_context(), std::move(*setups), clock,
+      [&](const RemoteLine::News& news) { doors.post([&events, news] { tell_news(events, news); }); });
+  const auto asking =
+      request.work == Work::push ? ProjectRemotes::Asking::always : ProjectRemotes::Asking::what_is_not_known;
+  RunWork work(
+      {opened, planned, store, *folder, arenas, doors, *needs, mode.build, *remotes, asking, !request.no_push,
+       [&](auto element, auto since, auto changes) { tell_changes(events, element, since, changes); }});
   auto row = work.make_row(request);
   if (!row) return tell(row.error());
 
@@ -176,9 +194,12 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   tell_start(events, request, project, *folder, machine);
 
   LocalExecutor local(loop, arenas, work.executor_options());
-  TransferExecutor executor(local, {store, clock, [&] { return remotes->pull_from(); }, [&] { return remotes->push_to(); },
-                                    [&](const TransferReport& report) { doors.post([&events, report] { tell_transfer(events, report); }); },
-                                    folder->logs()});
+  TransferExecutor executor(
+      local, {store, clock, [&] { return remotes->pull_from(); }, [&] { return remotes->push_to(); },
+              [&](const TransferReport& report) {
+                doors.post([&events, report] { tell_transfer(events, report); });
+              },
+              folder->logs()});
   const bool person = person_is_there() && !ci_wanted(request);
   const auto [weights, recorded] = weigh_jobs(*planned.plan, Durations::load(opened.folder()));
   DurationNotes took;
@@ -192,7 +213,8 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   if (placement) parts.emplace(placement_parts(*placement, project, ledger, executor));
   auto options = scheduler_options(request, opened, person);
   if (mode.part) options.unchanged = mode.part->unchanged;
-  Scheduler scheduler({planned.graph.graph, *row, ledger, lanes, executor, clock, events, parts ? &*parts : nullptr, &brake, lent.get()},
+  Scheduler scheduler({planned.graph.graph, *row, ledger, lanes, executor, clock, events,
+                       parts ? &*parts : nullptr, &brake, lent.get()},
                       std::move(options), weights, recorded);
   told_of_news = &scheduler;
   std::optional<Prompt> prompt;
@@ -201,11 +223,13 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   events.add(signals);
   AsioDriver driver(loop, scheduler);
   std::optional<Submissions> submissions;
-  if (request.work == Work::build) submissions.emplace(Submissions::Parts{opened, planned, store, *needs, doors.post});
-  RunOrders orders({scheduler, ledger, events, folder->number(), project.name, opened.values().requestor.value,
-                    submissions ? &*submissions : nullptr});
+  if (request.work == Work::build)
+    submissions.emplace(Submissions::Parts{opened, planned, store, *needs, doors.post});
+  RunOrders orders({scheduler, ledger, events, folder->number(), project.name,
+                    opened.values().requestor.value, submissions ? &*submissions : nullptr});
   ControlServer control(loop, folder->path(), orders);
-  if (!control.listening()) log_warn("this run cannot be controlled: {}", control.listening().error().message);
+  if (!control.listening())
+    log_warn("this run cannot be controlled: {}", control.listening().error().message);
   const auto wanted = wanted_of(request, project, planned);
   work.prepare(request, wanted);
   if (mode.part) work.know(*mode.found, *mode.part);
@@ -217,7 +241,8 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
     if (!saved) log_warn("{}", saved.error().message);
   const auto exit = work.finish(scheduler.summary().exit);
   keep_standing(request, opened, planned, mode, [&](ElementId element) {
-    return work.outcome(element, work.all_kept() && scheduler.flow().table().phase(element) == Phase::finished);
+    return work.outcome(element,
+                        work.all_kept() && scheduler.flow().table().phase(element) == Phase::finished);
   });
   return observers.finish(request, exit);
 }
@@ -236,11 +261,13 @@ int tell_none_outstanding(const RunRequest& request, const std::string& project)
   return kDone;
 }
 
-int tell_outstanding(const RunRequest& request, const OpenedProject& opened, store::Store& store, const PlannedTargets& planned) {
+int tell_outstanding(const RunRequest& request, const OpenedProject& opened, store::Store& store,
+                     const PlannedTargets& planned) {
   const auto all = survey(*planned.plan, store, opened.failures());
   if (!all) return tell(all.error());
   std::vector<std::string_view> missing;
-  for (const auto element : outstanding(*planned.plan, *all, ids_of(planned))) missing.push_back(planned.plan->name(element));
+  for (const auto element : outstanding(*planned.plan, *all, ids_of(planned)))
+    missing.push_back(planned.plan->name(element));
   if (request.json) weir::print("{}\n", outstanding_json(opened.project().name, missing));
   else if (!request.quiet)
     for (const auto element : missing) weir::print("{}\n", element);
@@ -252,15 +279,18 @@ void respect_quota(store::Store& store, std::uint64_t quota) {
   if (quota == 0) return;
   store::GcRequest request;
   request.quota = quota;
-  if (const auto done = store.gc(request); !done) log_warn("making room in the store: {}", done.error().message);
+  if (const auto done = store.gc(request); !done)
+    log_warn("making room in the store: {}", done.error().message);
 }
 
-// Only what has changed since the last build with the same question, if that is known. Nothing: everything is to be looked at.
+// Only what has changed since the last build with the same question, if that is known. Nothing: everything is
+// to be looked at.
 std::optional<int> run_changed(const RunRequest& request) {
   auto found = find_snapshot(request);
   if (!found) return std::nullopt;
   const bool only_asked = request.check || request.dry_run;
-  if (found->nothing_to_do() && only_asked) return tell_none_outstanding(request, found->frame->project().name);
+  if (found->nothing_to_do() && only_asked)
+    return tell_none_outstanding(request, found->frame->project().name);
   if (found->nothing_to_do()) return run_unchanged(request, *found);
   if (only_asked || !found->changes.definitions.empty()) return std::nullopt;
   auto store = open_store(found->frame->values(), "run of " + found->frame->project().name);
@@ -268,21 +298,24 @@ std::optional<int> run_changed(const RunRequest& request) {
   if (found->nothing_to_do()) return run_unchanged(request, *found);
   const auto part = open_part(request, *found, *store->store);
   if (!part) return std::nullopt;
-  const int exit = run(request, *part->opened, *store->store, *part->planned, {StoreBuild::Mode::usual, &*found, &*part});
+  const int exit =
+      run(request, *part->opened, *store->store, *part->planned, {StoreBuild::Mode::usual, &*found, &*part});
   respect_quota(*store->store, part->opened->values().cache_quota.value);
   return exit;
 }
 
 // A build may be asked for more while it goes on.
 GraphOf graph_of(const RunRequest& request) {
-  return request.work == Work::build && !request.dry_run && !request.check ? GraphOf::project : GraphOf::targets;
+  return request.work == Work::build && !request.dry_run && !request.check ? GraphOf::project
+                                                                           : GraphOf::targets;
 }
 
 }  // namespace
 
 int run_pipeline(const RunRequest& request) {
   if (request.track && (request.dry_run || request.check))
-    return tell(Error{Reason::usage, "what --track would find is not known before it is done", "run weir track first"});
+    return tell(Error{Reason::usage, "what --track would find is not known before it is done",
+                      "run weir track first"});
   if (request.junit)
     if (const auto fits = check_junit_file(*request.junit); !fits) return tell(fits.error());
   if (const auto exit = run_changed(request)) return *exit;
@@ -293,10 +326,12 @@ int run_pipeline(const RunRequest& request) {
   if (!store) return tell(store.error());
   const auto planned = plan_targets(**opened, *store->store, request.targets, graph_of(request));
   if (!planned) return planned.error();
-  if ((request.track || request.work == Work::track) && ::access((*opened)->project().root.c_str(), W_OK) != 0)
+  if ((request.track || request.work == Work::track) &&
+      ::access((*opened)->project().root.c_str(), W_OK) != 0)
     return tell(fail_errno("weir.lock cannot be written to " + (*opened)->project().root).value());
   if (request.work != Work::track && !request.track) {
-    const auto elements = request.work == Work::fetch ? wanted_of(request, (*opened)->project(), **planned) : (*planned)->plan->planned_elements();
+    const auto elements = request.work == Work::fetch ? wanted_of(request, (*opened)->project(), **planned)
+                                                      : (*planned)->plan->planned_elements();
     if (const auto exit = tell_unpinned(**opened, **planned, elements)) return *exit;
   }
   if (request.dry_run || request.check) return tell_outstanding(request, **opened, *store->store, **planned);

@@ -1,5 +1,5 @@
-// The composition root of a run: a loaded project and its settings become ledger, lanes, queues, executor, scheduler and
-// observers, are run to the end on one loop, and give an exit code.
+// The composition root of a run: a loaded project and its settings become ledger, lanes, queues, executor,
+// scheduler and observers, are run to the end on one loop, and give an exit code.
 #pragma once
 
 #include <optional>
@@ -19,9 +19,10 @@ struct RunRequest {
   Work work = Work::build;
   std::string directory = ".";
   std::vector<std::string> targets;
-  DependencyScope scope = DependencyScope::all;  // which dependencies of the targets are tracked or fetched as well
-  std::vector<TextSetting> settings;  // of the command line
-  std::optional<std::string> events;  // a file, or "-"
+  DependencyScope scope =
+      DependencyScope::all;            // which dependencies of the targets are tracked or fetched as well
+  std::vector<TextSetting> settings;   // of the command line
+  std::optional<std::string> events;   // a file, or "-"
   std::optional<std::string> junit;    // a file
   std::vector<std::string> arguments;  // as the user wrote them
   bool quiet = false;

@@ -2,8 +2,8 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "core/cli/dependency_scope.h"
 #include "core/cli/declare.h"
+#include "core/cli/dependency_scope.h"
 #include "core/cli/run_options.h"
 #include "core/cli/sandbox_option.h"
 
@@ -22,8 +22,11 @@ Run add_share_command(CLI::App& app, const Globals& globals, Work work, const ch
   add_target_options(app, options->run, "the project's default");
   add_remote_options(app, options->run);
   add_scope_option(app, options->deps);
-  add_sandbox_option(app, options->run.sandbox, "as it is to be built; what is built with none is not shared");
-  explain(app, "", std::string("weir ") + name + " app\nweir " + name + " app --deps none --remote https://cache.example/weir");
+  add_sandbox_option(app, options->run.sandbox,
+                     "as it is to be built; what is built with none is not shared");
+  explain(app, "",
+          std::string("weir ") + name + " app\nweir " + name +
+              " app --deps none --remote https://cache.example/weir");
   return [options, work, name, &globals] {
     auto request = request_of(options->run, work, name, globals);
     request.scope = scope_of(options->deps);
@@ -33,7 +36,11 @@ Run add_share_command(CLI::App& app, const Globals& globals, Work work, const ch
 
 }  // namespace
 
-Run add_pull_command(CLI::App& app, const Globals& globals) { return add_share_command(app, globals, Work::pull, "pull", "run"); }
-Run add_push_command(CLI::App& app, const Globals& globals) { return add_share_command(app, globals, Work::push, "push", "all"); }
+Run add_pull_command(CLI::App& app, const Globals& globals) {
+  return add_share_command(app, globals, Work::pull, "pull", "run");
+}
+Run add_push_command(CLI::App& app, const Globals& globals) {
+  return add_share_command(app, globals, Work::push, "push", "all");
+}
 
 }  // namespace weir::cli

@@ -1,4 +1,5 @@
-// weir shell: a shell or a command where an element is built, with what its build would find there. It builds nothing.
+// weir shell: a shell or a command where an element is built, with what its build would find there. It builds
+// nothing.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -34,7 +35,8 @@ struct ShellOptions {
   bool failed = false;
 };
 
-// The sandbox itself knows best whether it has bash. No rc file: those of the machine would set another prompt.
+// The sandbox itself knows best whether it has bash. No rc file: those of the machine would set another
+// prompt.
 constexpr const char* kFindShell =
     "if command -v bash > /dev/null 2>&1; then exec bash --norc; fi; PS1=$0; export PS1; exec sh";
 
@@ -48,9 +50,12 @@ void set_if_missing(Environment& environment, const std::string& name, const std
 Environment environment_for(const JobSpec& spec, const std::string& element, bool interactive) {
   auto environment = spec.environment;
   const char* terminal = std::getenv("TERM");
-  if (terminal && (::isatty(STDIN_FILENO) || ::isatty(STDOUT_FILENO))) set_if_missing(environment, "TERM", terminal);
+  if (terminal && (::isatty(STDIN_FILENO) || ::isatty(STDOUT_FILENO)))
+    set_if_missing(environment, "TERM", terminal);
   if (!interactive) return environment;
-  set_if_missing(environment, "PS1", fmt::format("[weir {}] {} \\$ ", element, spec.sandbox == SandboxRoot::none ? "\\W" : "\\w"));
+  set_if_missing(
+      environment, "PS1",
+      fmt::format("[weir {}] {} \\$ ", element, spec.sandbox == SandboxRoot::none ? "\\W" : "\\w"));
   set_if_missing(environment, "HISTFILE", "");  // without a sandbox it would be a file of the machine
   return environment;
 }
@@ -64,13 +69,18 @@ Result<JobSpec> spec_of(BuildPlan& plan, store::Store& store, const Failures& fa
   for (const auto element : plan.staged(target))
     if (!(*all)[index(element)].artifact) missing.push_back(plan.name(element));
   if (!missing.empty())
-    return fail(Reason::not_found, fmt::format("what {} is built with is not built: {}", plan.name(target), fmt::join(missing, ", ")),
-                fmt::format("weir build {}{}", sandbox.empty() ? "" : "--sandbox " + sandbox + " ", fmt::join(missing, " ")));
+    return fail(
+        Reason::not_found,
+        fmt::format("what {} is built with is not built: {}", plan.name(target), fmt::join(missing, ", ")),
+        fmt::format("weir build {}{}", sandbox.empty() ? "" : "--sandbox " + sandbox + " ",
+                    fmt::join(missing, " ")));
   const auto fetched = find_fetched_sources(plan, store, target);
   if (!fetched) return tl::unexpected(fetched.error());
   if (!*fetched)
-    return fail(Reason::not_found, fmt::format("sources of {} are not fetched", plan.name(target)), "weir fetch " + plan.name(target));
-  return plan.build_spec(target, [&](ElementId element) { return (*all)[index(element)].artifact->record.output; });
+    return fail(Reason::not_found, fmt::format("sources of {} are not fetched", plan.name(target)),
+                "weir fetch " + plan.name(target));
+  return plan.build_spec(target,
+                         [&](ElementId element) { return (*all)[index(element)].artifact->record.output; });
 }
 
 class Shell {
@@ -132,9 +142,14 @@ class Shell {
     if (!kept) return tl::unexpected(kept.error());
     work_ = kept->work;
     if (!kept->key.empty() && kept->key != plan_.recipe_key(target_).hex())
-      weir::print(stderr, "weir: the project has changed since run {}; environment and dependencies are those of now\n", kept->run);
+      weir::print(
+          stderr,
+          "weir: the project has changed since run {}; environment and dependencies are those of now\n",
+          kept->run);
     if (!globals_.quiet)
-      weir::print(stderr, "weir: these are the files that run {} left, no copy; they are kept until the next run\n", kept->run);
+      weir::print(stderr,
+                  "weir: these are the files that run {} left, no copy; they are kept until the next run\n",
+                  kept->run);
     kept_ = std::move(*kept);
     return {};
   }
@@ -142,7 +157,8 @@ class Shell {
   // What sources want to have done before the build begins, such as patches.
   Status prepare(const JobFolders& folders, TerminalJob job) const {
     job.aside = true;
-    const ProcessStepContext context{[&](std::string_view root) { return folders.directory(spec_, root); }, !bare(), {}};
+    const ProcessStepContext context{
+        [&](std::string_view root) { return folders.directory(spec_, root); }, !bare(), {}};
     const auto& sources = plan_.resolved_sources(target_);
     for (std::size_t i = 0; i < sources.size(); ++i)
       for (const auto& step : sources[i].stage.steps)
@@ -159,7 +175,8 @@ class Shell {
     const auto exit = run_on_terminal(job);
     if (!exit) return tl::unexpected(exit.error());
     if (*exit == 0) return {};
-    return fail(Reason::project, fmt::format("the sources cannot be prepared: {} ended with {}", job.argv.front(), *exit));
+    return fail(Reason::project,
+                fmt::format("the sources cannot be prepared: {} ended with {}", job.argv.front(), *exit));
   }
 
   TerminalJob job_in(const JobFolders& folders, const StagedJob& staged) const {
@@ -199,8 +216,12 @@ int open_shell(const ShellOptions& options, const Globals& globals) {
   const auto element = open_element(globals, options.element, options.sandbox, "shell of");
   if (!element) return element.error();
   // A key needs the refs of all that goes into it.
-  if (const auto told = tell_unpinned(*element->opened, *element->planned, element->planned->plan->planned_elements())) return *told;
-  const auto exit = Shell(options, globals, *element->opened, *element->store.store, element->plan(), element->target).run();
+  if (const auto told =
+          tell_unpinned(*element->opened, *element->planned, element->planned->plan->planned_elements()))
+    return *told;
+  const auto exit =
+      Shell(options, globals, *element->opened, *element->store.store, element->plan(), element->target)
+          .run();
   return exit ? *exit : tell(exit.error());
 }
 
@@ -208,14 +229,13 @@ int open_shell(const ShellOptions& options, const Globals& globals) {
 
 Run add_shell_command(CLI::App& app, const Globals& globals) {
   const auto options = std::make_shared<ShellOptions>();
-  app.add_option("element", options->element, "its name")
-      ->required()
-      ->type_name("ELEMENT");
+  app.add_option("element", options->element, "its name")->required()->type_name("ELEMENT");
   app.add_flag("--failed", options->failed, "in the files that its last build left when it failed");
   add_sandbox_option(app, options->sandbox, "as it is to be built");
   app.prefix_command();
   explain(app,
-          "With the sources, the dependencies and the environment that the build of the element has. Behind -- a command and its "
+          "With the sources, the dependencies and the environment that the build of the element has. Behind "
+          "-- a command and its "
           "words, without one a shell. Exits with the exit code of what was run.",
           "weir shell app\nweir shell app -- make -n\nweir shell app --failed");
   return [options, &globals] { return open_shell(*options, globals); };

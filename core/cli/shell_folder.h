@@ -1,5 +1,5 @@
-// Where a shell has its files: <cache>/projects/<project>/shells/<random>/, gone with it. One whose weir was killed is
-// removed when the next shell or run of the project starts.
+// Where a shell has its files: <cache>/projects/<project>/shells/<random>/, gone with it. One whose weir was
+// killed is removed when the next shell or run of the project starts.
 #pragma once
 
 #include <string>

@@ -52,8 +52,8 @@ struct Signals::Impl : std::enable_shared_from_this<Impl> {
     scheduler.door().post(input::CancelRun{exit, asked_to_end});
     asked_to_end = true;
   }
-  // The order is applied by a step that the door has posted to the loop before this; what it told is written in the turn
-  // after it (core/report/json_lines.h); only then weir stops itself.
+  // The order is applied by a step that the door has posted to the loop before this; what it told is written
+  // in the turn after it (core/report/json_lines.h); only then weir stops itself.
   void suspend() {
     scheduler.door().post(input::SuspendAll{});
     boost::asio::post(loop, [self = shared_from_this()] {
@@ -83,7 +83,8 @@ Signals::~Signals() {
 }
 
 void Signals::on_event(const Event& event) {
-  if (const auto* control = event.as<event::Control>(); control && control->what == "answer") impl_->asked_person = false;
+  if (const auto* control = event.as<event::Control>(); control && control->what == "answer")
+    impl_->asked_person = false;
 }
 
 }  // namespace weir::cli

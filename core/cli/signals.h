@@ -1,7 +1,8 @@
 // Signals of the user, as orders to the scheduler:
-//   INT   with a person at the terminal: all jobs are suspended and the person is asked; a second one stops all jobs. Without
-//         one it stops all jobs with their grace; the next kills them at once
-//   TERM  stops all jobs, with exit code 143; so does HUP, unless it is ignored (nohup): the run has its end and its reports
+//   INT   with a person at the terminal: all jobs are suspended and the person is asked; a second one stops
+//         all jobs. Without one it stops all jobs with their grace; the next kills them at once
+//   TERM  stops all jobs, with exit code 143; so does HUP, unless it is ignored (nohup): the run has its end
+//         and its reports
 //   TSTP  suspends all jobs, then weir itself; CONT resumes all
 #pragma once
 

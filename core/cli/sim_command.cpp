@@ -73,14 +73,16 @@ int run_cluster(const SimOptions& options) {
 }
 
 // A document is text of its own, so each stands at the left.
-constexpr const char* kAllocateDetails = R"(A class may list its builds: [{"id": "b1", "running": 2, "waiting": 9}].)";
+constexpr const char* kAllocateDetails =
+    R"(A class may list its builds: [{"id": "b1", "running": 2, "waiting": 9}].)";
 constexpr const char* kAllocateExample = R"({"workers": 10, "idle": 4, "loans": "plain",
  "rebalance": {"threshold": 50, "min_duration_s": 60, "over_for_s": 120},
  "classes": [{"name": "ci", "load": 70, "running": 2, "waiting": 20},
              {"name": "dev", "load": 30, "running": 4, "waiting": 10}]})";
 
 constexpr const char* kPlaceDetails =
-    "Steps: worker_add, worker_remove, schedule, pick, complete, artifact_add, artifact_remove, locate, advance, where.";
+    "Steps: worker_add, worker_remove, schedule, pick, complete, artifact_add, artifact_remove, locate, "
+    "advance, where.";
 constexpr const char* kPlaceExample = R"({"cache_timeout_ms": 1000, "deps_timeout_ms": 60000,
  "pick": "cache-first", "skip_empty_stages": false,
  "steps": [{"op": "artifact_add", "worker": "w0", "artifact": "lib"},
@@ -94,7 +96,8 @@ constexpr const char* kLaneExample = R"({"servers": 4,
            "duration_ms": 7, "at_ms": 1}]})";
 
 constexpr const char* kRunDetails =
-    "\"allocate\" may be none, \"place\" local or global. Also: loans, rebalance, cache_timeout_ms, deps_timeout_ms, pick, "
+    "\"allocate\" may be none, \"place\" local or global. Also: loans, rebalance, cache_timeout_ms, "
+    "deps_timeout_ms, pick, "
     "skip_empty_stages, faults.repair_s, faults.slow_factor. What the figures mean is in docs/placement.md.";
 constexpr const char* kRunExample = R"({"workers": 100, "slots": 4, "seed": 1,
  "allocate": "load-based", "place": "cache-aware",
@@ -112,7 +115,8 @@ constexpr const char* kRunExample = R"({"workers": 100, "slots": 4, "seed": 1,
 Run add_sim_command(CLI::App& app, const Globals& globals) {
   const auto options = std::make_shared<SimOptions>();
   Subcommands commands(app, globals);
-  const auto add_with = [&](const char* name, const char* what, const char* details, const char* example, Run run) {
+  const auto add_with = [&](const char* name, const char* what, const char* details, const char* example,
+                            Run run) {
     auto* command = commands.add(name, what, std::move(run));
     command->add_option("file", options->file, "the input; - is standard input")
         ->type_name("FILE")
@@ -120,10 +124,13 @@ Run add_sim_command(CLI::App& app, const Globals& globals) {
     explain(*command, details, example);
     return command;
   };
-  const auto add = [&](const char* name, const char* what, const char* details, const char* example, Simulate simulate) {
-    add_with(name, what, details, example, [options, simulate] { return run_simulation(simulate, *options); });
+  const auto add = [&](const char* name, const char* what, const char* details, const char* example,
+                       Simulate simulate) {
+    add_with(name, what, details, example,
+             [options, simulate] { return run_simulation(simulate, *options); });
   };
-  add("allocate", "how many jobs of each class start and stop", kAllocateDetails, kAllocateExample, sim::simulate_allocate);
+  add("allocate", "how many jobs of each class start and stop", kAllocateDetails, kAllocateExample,
+      sim::simulate_allocate);
   add("place", "which job a worker takes, step by step", kPlaceDetails, kPlaceExample, sim::simulate_place);
   add("lane", "when jobs of one lane start and end", "", kLaneExample, sim::simulate_lane);
   add_with("run", "a whole cluster: builds that arrive, workers that fail", kRunDetails, kRunExample,

@@ -2,8 +2,8 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "core/cli/dependency_scope.h"
 #include "core/cli/declare.h"
+#include "core/cli/dependency_scope.h"
 #include "core/cli/run_options.h"
 
 namespace weir::cli {
@@ -22,7 +22,8 @@ RunRequest request_of(const SourceOptions& options, Work work, const Globals& gl
   return request;
 }
 
-Run add_source_command(CLI::App& app, const Globals& globals, Work work, const std::string& without, std::string deps) {
+Run add_source_command(CLI::App& app, const Globals& globals, Work work, const std::string& without,
+                       std::string deps) {
   const auto options = std::make_shared<SourceOptions>();
   options->deps = std::move(deps);
   add_target_options(app, options->run, without);
@@ -39,7 +40,8 @@ Run add_track_command(CLI::App& app, const Globals& globals) {
 }
 
 Run add_fetch_command(CLI::App& app, const Globals& globals) {
-  explain(app, "What is fetched is kept, so a build after it needs no network for sources.", "weir fetch\nweir fetch app --deps none");
+  explain(app, "What is fetched is kept, so a build after it needs no network for sources.",
+          "weir fetch\nweir fetch app --deps none");
   return add_source_command(app, globals, Work::fetch, "the project's default", "all");
 }
 

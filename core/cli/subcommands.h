@@ -14,7 +14,8 @@ namespace weir::cli {
 
 class Subcommands {
  public:
-  Subcommands(CLI::App& app, const Globals& globals) : app_(app), globals_(globals), runs_(std::make_shared<Runs>()) {}
+  Subcommands(CLI::App& app, const Globals& globals)
+      : app_(app), globals_(globals), runs_(std::make_shared<Runs>()) {}
 
   CLI::App* add(const char* name, const char* what, Run run) {
     auto& command = declare(app_, name, what, "Commands");

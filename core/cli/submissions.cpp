@@ -10,10 +10,12 @@
 
 namespace weir::cli {
 
-Submissions::Submissions(Parts parts) : parts_(std::move(parts)), alive_(std::make_shared<Submissions*>(this)) {
+Submissions::Submissions(Parts parts)
+    : parts_(std::move(parts)), alive_(std::make_shared<Submissions*>(this)) {
   const auto& graph = parts_.planned.graph;
-  WEIR_ASSERT(graph.elements.size() == graph.ids.size(), "a graph of {} elements has no room for the {} of the project",
-              graph.elements.size(), graph.ids.size());
+  WEIR_ASSERT(graph.elements.size() == graph.ids.size(),
+              "a graph of {} elements has no room for the {} of the project", graph.elements.size(),
+              graph.ids.size());
 }
 
 void Submissions::plan(std::vector<std::string> targets, Done done) {
@@ -23,7 +25,9 @@ void Submissions::plan(std::vector<std::string> targets, Done done) {
 
 void Submissions::begin() {
   try {
-    thread_ = std::jthread([this, targets = orders_.front().targets](const std::stop_token& stop) { hand_back(find_safely(targets, stop)); });
+    thread_ = std::jthread([this, targets = orders_.front().targets](const std::stop_token& stop) {
+      hand_back(find_safely(targets, stop));
+    });
   } catch (const std::system_error& error) {
     hand_back(fail(Reason::resources, fmt::format("starting a thread to plan with: {}", error.what())));
   }
@@ -37,7 +41,8 @@ void Submissions::hand_back(Result<Found> found) const {
 }
 
 // An exception must not end a run that has done nothing wrong.
-Result<Submissions::Found> Submissions::find_safely(const std::vector<std::string>& targets, const std::stop_token& stop) const {
+Result<Submissions::Found> Submissions::find_safely(const std::vector<std::string>& targets,
+                                                    const std::stop_token& stop) const {
   try {
     return find(targets, stop);
   } catch (const std::exception& error) {
@@ -46,8 +51,10 @@ Result<Submissions::Found> Submissions::find_safely(const std::vector<std::strin
 }
 
 // On the thread of the order.
-Result<Submissions::Found> Submissions::find(const std::vector<std::string>& targets, const std::stop_token& stop) const {
-  if (targets.empty()) return fail(Reason::usage, "no target is named", "name elements, or a glob such as \"**\"");
+Result<Submissions::Found> Submissions::find(const std::vector<std::string>& targets,
+                                             const std::stop_token& stop) const {
+  if (targets.empty())
+    return fail(Reason::usage, "no target is named", "name elements, or a glob such as \"**\"");
   const auto& graph = parts_.planned.graph;
   const auto& plan = *parts_.planned.plan;
   auto selected = select_targets(parts_.opened.project(), targets);
@@ -81,7 +88,8 @@ Result<Submitted> Submissions::take(Result<Found> found) {
   if (auto added = parts_.needs.add(found->asked); !added) return tl::unexpected(added.error());
   Submitted submitted{{}, found->part.elements};
   parts_.planned.plan->add(std::move(found->part));
-  for (const auto target : found->targets) submitted.targets.push_back(parts_.planned.graph.ids[index(target)]);
+  for (const auto target : found->targets)
+    submitted.targets.push_back(parts_.planned.graph.ids[index(target)]);
   add_targets(found->targets);
   return submitted;
 }
@@ -91,7 +99,8 @@ void Submissions::add_targets(const std::vector<ElementIndex>& more) {
   auto& targets = parts_.planned.targets;
   std::vector<bool> known(parts_.planned.graph.ids.size());
   for (const auto target : targets) known[index(target)] = true;
-  std::copy_if(more.begin(), more.end(), std::back_inserter(targets), [&](ElementIndex target) { return !known[index(target)]; });
+  std::copy_if(more.begin(), more.end(), std::back_inserter(targets),
+               [&](ElementIndex target) { return !known[index(target)]; });
 }
 
 }  // namespace weir::cli

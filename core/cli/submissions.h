@@ -1,14 +1,17 @@
-// Targets that a run is asked for while it goes on: they are planned as those that it began with were, and become part of its
-// plan. An order that cannot be planned changes nothing; what it names wrong is its answer.
+// Targets that a run is asked for while it goes on: they are planned as those that it began with were, and
+// become part of its plan. An order that cannot be planned changes nothing; what it names wrong is its
+// answer.
 //
-// Orders are planned one after another, each on a thread of its own: looking for sources reads files, and asking the tools of
-// the host for their versions waits for processes, which is neither for the loop nor for an arena. That thread reads only what
-// no run changes, and which elements are planned; those are added on the loop's thread, when no such thread is there.
+// Orders are planned one after another, each on a thread of its own: looking for sources reads files, and
+// asking the tools of the host for their versions waits for processes, which is neither for the loop nor for
+// an arena. That thread reads only what no run changes, and which elements are planned; those are added on
+// the loop's thread, when no such thread is there.
 //
-// Only for runs that build, with a graph of the whole project (GraphOf::project). New elements are not tracked, also where the
-// run does: they need refs.
+// Only for runs that build, with a graph of the whole project (GraphOf::project). New elements are not
+// tracked, also where the run does: they need refs.
 //
-// Thread: the loop's. Its end cancels what is being planned and waits for it; from then on nobody is answered.
+// Thread: the loop's. Its end cancels what is being planned and waits for it; from then on nobody is
+// answered.
 #pragma once
 
 #include <deque>
@@ -26,7 +29,8 @@ namespace weir::cli {
 // An order that was planned.
 struct Submitted {
   std::vector<ElementId> targets;  // to be wanted
-  std::vector<ElementId> added;    // to the plan: targets and dependencies that were no part of it, dependencies first
+  std::vector<ElementId>
+      added;  // to the plan: targets and dependencies that were no part of it, dependencies first
 };
 
 class Submissions {
@@ -43,7 +47,8 @@ class Submissions {
   Submissions& operator=(const Submissions&) = delete;
 
   using Done = std::function<void(Result<Submitted>)>;
-  // Targets are names or globs; at least one. `done` is called once, not before this returns, in the order of the orders.
+  // Targets are names or globs; at least one. `done` is called once, not before this returns, in the order of
+  // the orders.
   void plan(std::vector<std::string> targets, Done done);
   // Nothing is left to be answered. What waits keeps no run open by itself.
   bool idle() const { return orders_.empty(); }

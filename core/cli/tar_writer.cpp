@@ -25,7 +25,8 @@ struct Free {
 
 class TarWriter {
  public:
-  TarWriter(const ArchiveLibrary& library, store::Store& store, archive* out) : library_(library), store_(store), out_(out) {}
+  TarWriter(const ArchiveLibrary& library, store::Store& store, archive* out)
+      : library_(library), store_(store), out_(out) {}
 
   Status directory(const store::Digest& digest, const std::string& path) {
     const auto bytes = store_.read_blob(digest);
@@ -65,7 +66,8 @@ class TarWriter {
     return {};
   }
 
-  Status header(const std::string& path, unsigned type, unsigned mode, std::int64_t size, const char* target = nullptr) {
+  Status header(const std::string& path, unsigned type, unsigned mode, std::int64_t size,
+                const char* target = nullptr) {
     const std::unique_ptr<archive_entry, Free> entry(library_.entry_new(), Free{library_});
     library_.entry_set_pathname(entry.get(), path.c_str());
     library_.entry_set_filetype(entry.get(), type);
@@ -92,7 +94,9 @@ Status write_to(store::Store& store, const store::Digest& tree, const char* file
   const std::unique_ptr<archive, Free> out(library.write_new(), Free{library});
   library.write_set_format_pax_restricted(out.get());
   library.write_set_options(out.get(), "hdrcharset=BINARY");  // names are bytes, whatever they mean
-  const auto failed = [&] { return fail(Reason::system, fmt::format("writing the archive: {}", library.error_string(out.get()))); };
+  const auto failed = [&] {
+    return fail(Reason::system, fmt::format("writing the archive: {}", library.error_string(out.get())));
+  };
   if (library.write_open_filename(out.get(), file) != ARCHIVE_OK) return failed();
   if (auto written = TarWriter(library, store, out.get()).directory(tree, ""); !written) return written;
   if (library.write_close(out.get()) != ARCHIVE_OK) return failed();

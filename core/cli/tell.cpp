@@ -23,7 +23,9 @@ int tell(const Diagnostics& diagnostics, const SourceFiles& files) {
 
 Error to_error(const Diagnostics& diagnostics, const SourceFiles& files) {
   Error error{Reason::project, {}, {}};
-  const auto add = [](std::string& text, std::string_view line) { text += fmt::format("{}{}", text.empty() ? "" : "\n", line); };
+  const auto add = [](std::string& text, std::string_view line) {
+    text += fmt::format("{}{}", text.empty() ? "" : "\n", line);
+  };
   std::size_t told = 0;
   std::set<std::string_view> hints;
   for (const auto& one : diagnostics.all()) {
@@ -33,7 +35,8 @@ Error to_error(const Diagnostics& diagnostics, const SourceFiles& files) {
     add(error.message, place.empty() ? one.message : fmt::format("{}: {}", place, one.message));
     if (!one.hint.empty() && hints.insert(one.hint).second) add(error.remedy, one.hint);
   }
-  if (diagnostics.errors() > told) add(error.message, fmt::format("+{} more errors", diagnostics.errors() - told));
+  if (diagnostics.errors() > told)
+    add(error.message, fmt::format("+{} more errors", diagnostics.errors() - told));
   return error;
 }
 

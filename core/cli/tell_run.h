@@ -8,6 +8,7 @@
 
 namespace weir::cli {
 
-void tell_start(Emitter& events, const RunRequest& request, const Project& project, const RunFolder& folder, const Machine& machine);
+void tell_start(Emitter& events, const RunRequest& request, const Project& project, const RunFolder& folder,
+                const Machine& machine);
 
 }  // namespace weir::cli

@@ -20,7 +20,9 @@ Run add_test_command(CLI::App& app, const Globals& globals) {
   const auto options = std::make_shared<TestOptions>();
   add_run_options(app, options->run);
   app.add_flag("--force", options->force, "test again although the same was tested before");
-  explain(app, "Tests are the commands that an element has for them. What passed with the same inputs is not tested again.",
+  explain(app,
+          "Tests are the commands that an element has for them. What passed with the same inputs is not "
+          "tested again.",
           "weir test\nweir test app --force");
   return [options, &globals] {
     auto request = request_of(options->run, Work::test, "test", globals);

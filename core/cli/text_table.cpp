@@ -6,7 +6,8 @@
 
 namespace weir::cli {
 
-std::string text_table(const std::vector<TableColumn>& columns, const std::vector<std::vector<std::string>>& rows) {
+std::string text_table(const std::vector<TableColumn>& columns,
+                       const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::string> lines(rows.size() + 1);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     std::size_t longest = 0;

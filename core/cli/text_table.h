@@ -12,6 +12,7 @@ struct TableColumn {
 };
 
 // Nothing without rows. Each row has a word for each column.
-std::string text_table(const std::vector<TableColumn>& columns, const std::vector<std::vector<std::string>>& rows);
+std::string text_table(const std::vector<TableColumn>& columns,
+                       const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace weir::cli

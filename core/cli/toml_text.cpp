@@ -29,7 +29,8 @@ std::string toml_string(std::string_view text) {
 }
 
 std::string toml_key(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), is_bare) ? std::string(text) : toml_string(text);
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_bare) ? std::string(text)
+                                                                         : toml_string(text);
 }
 
 std::string toml_array(std::span<const std::string> texts) {

@@ -59,9 +59,11 @@ Status try_sandbox(const std::string& bwrap, Duration limit) {
   const auto end = await_child(child, limit);
   const auto* const remedy = "it needs user namespaces; without a sandbox: weir build --sandbox none";
   if (!end.in_time)
-    return fail(Reason::system, fmt::format("{} came to no end in {}", bwrap, format_duration(limit)), remedy);
+    return fail(Reason::system, fmt::format("{} came to no end in {}", bwrap, format_duration(limit)),
+                remedy);
   if (end.good()) return {};
-  return fail(Reason::system, fmt::format("{} cannot make a sandbox: {}", bwrap, first_line_of(errors.get())), remedy);
+  return fail(Reason::system, fmt::format("{} cannot make a sandbox: {}", bwrap, first_line_of(errors.get())),
+              remedy);
 }
 
 }  // namespace weir::cli

@@ -1,5 +1,5 @@
-// Runs bubblewrap as for a job, with a program inside that does nothing. Blocks for as long as that takes, at most the
-// limit.
+// Runs bubblewrap as for a job, with a program inside that does nothing. Blocks for as long as that takes, at
+// most the limit.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// A run in which there is nothing to do, as its snapshot says: it has a number, events and a summary like any other, and looks
-// at nothing else.
+// A run in which there is nothing to do, as its snapshot says: it has a number, events and a summary like any
+// other, and looks at nothing else.
 #pragma once
 
 #include "core/cli/build_snapshot.h"

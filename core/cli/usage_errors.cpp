@@ -28,12 +28,17 @@ std::string near(std::string_view word, const Words& candidates) {
   if (!mistyped.empty()) return mistyped;
   const auto begins = [&](std::string_view candidate) { return candidate.starts_with(word); };
   constexpr std::size_t kEnough = 3;
-  const bool only_one = word.size() >= kEnough && std::count_if(candidates.begin(), candidates.end(), begins) == 1;
-  return only_one ? fmt::format("did you mean {}?", quoted(*std::find_if(candidates.begin(), candidates.end(), begins))) : std::string();
+  const bool only_one =
+      word.size() >= kEnough && std::count_if(candidates.begin(), candidates.end(), begins) == 1;
+  return only_one ? fmt::format("did you mean {}?",
+                                quoted(*std::find_if(candidates.begin(), candidates.end(), begins)))
+                  : std::string();
 }
 
 // "there is no" of weir itself, which every message begins with; "weir cache has no" of others.
-std::string has_no(const CommandHelp& command) { return command.path.size() == 1 ? "there is no" : full_name(command) + " has no"; }
+std::string has_no(const CommandHelp& command) {
+  return command.path.size() == 1 ? "there is no" : full_name(command) + " has no";
+}
 
 std::vector<std::string> listed_names(const CommandHelp& parent) {
   std::vector<std::string> names;
@@ -42,7 +47,8 @@ std::vector<std::string> listed_names(const CommandHelp& parent) {
   return names;
 }
 
-tl::unexpected<Error> not_accepted(const CommandHelp& command, std::string_view name, const ValueHelp& value, std::string_view text) {
+tl::unexpected<Error> not_accepted(const CommandHelp& command, std::string_view name, const ValueHelp& value,
+                                   std::string_view text) {
   return wrong(command, fmt::format("{} cannot be {}: it takes {}", name, quoted(text), accepted(value)),
                near(text, Words(value.choices.begin(), value.choices.end())));
 }
@@ -64,7 +70,8 @@ tl::unexpected<Error> unknown_command(const CommandHelp& parent, std::string_vie
   const auto meant = near(word, Words(names.begin(), names.end()));
   // `did you mean "build"?`, as it has to be written.
   std::string hint;
-  if (!meant.empty()) hint = meant.substr(0, meant.find('"') + 1) + full_name(parent) + " " + meant.substr(meant.find('"') + 1);
+  if (!meant.empty())
+    hint = meant.substr(0, meant.find('"') + 1) + full_name(parent) + " " + meant.substr(meant.find('"') + 1);
   else if (names.size() <= kListed) hint = "it can be " + choices_text(names);
   return wrong(parent, fmt::format("{} command {}", has_no(parent), quoted(word)), std::move(hint));
 }
@@ -81,32 +88,40 @@ tl::unexpected<Error> unknown_option(const Lineage& commands, std::string_view w
 }
 
 tl::unexpected<Error> missing_command(const CommandHelp& parent) {
-  return wrong(parent, fmt::format("{} needs a command: {}", full_name(parent), choices_text(listed_names(parent))));
+  return wrong(parent,
+               fmt::format("{} needs a command: {}", full_name(parent), choices_text(listed_names(parent))));
 }
 
 tl::unexpected<Error> missing_word(const CommandHelp& command, const WordHelp& word) {
-  return wrong(command, fmt::format("{} needs {}: {}", full_name(command), word.value.name, word.text), "usage: " + usage_of(command));
+  return wrong(command, fmt::format("{} needs {}: {}", full_name(command), word.value.name, word.text),
+               "usage: " + usage_of(command));
 }
 
 tl::unexpected<Error> too_many_words(const CommandHelp& command, std::string_view word) {
-  return wrong(command, fmt::format("{} is one word too many for {}", quoted(word), full_name(command)), "usage: " + usage_of(command));
+  return wrong(command, fmt::format("{} is one word too many for {}", quoted(word), full_name(command)),
+               "usage: " + usage_of(command));
 }
 
 tl::unexpected<Error> wrong_word(const CommandHelp& command, const WordHelp& word, std::string_view text) {
   return not_accepted(command, word.value.name, word.value, text);
 }
 
-tl::unexpected<Error> missing_value(const CommandHelp& command, const OptionHelp& option, std::string_view name) {
+tl::unexpected<Error> missing_value(const CommandHelp& command, const OptionHelp& option,
+                                    std::string_view name) {
   const auto possible = accepted(*option.value);
-  return wrong(command, fmt::format("{} needs a value: {}", name, possible.empty() ? fmt::format("{} {}", name, option.value->name) : possible));
+  return wrong(command,
+               fmt::format("{} needs a value: {}", name,
+                           possible.empty() ? fmt::format("{} {}", name, option.value->name) : possible));
 }
 
-tl::unexpected<Error> wrong_value(const CommandHelp& command, const OptionHelp& option, std::string_view name, std::string_view text) {
+tl::unexpected<Error> wrong_value(const CommandHelp& command, const OptionHelp& option, std::string_view name,
+                                  std::string_view text) {
   return not_accepted(command, name, *option.value, text);
 }
 
 tl::unexpected<Error> takes_no_value(const CommandHelp& command, std::string_view name) {
-  return wrong(command, fmt::format("{} takes no value", name), fmt::format("write {} alone, or leave it out", name));
+  return wrong(command, fmt::format("{} takes no value", name),
+               fmt::format("write {} alone, or leave it out", name));
 }
 
 tl::unexpected<Error> given_twice(const CommandHelp& command, std::string_view name) {

@@ -15,8 +15,10 @@ tl::unexpected<Error> missing_word(const CommandHelp& command, const WordHelp& w
 tl::unexpected<Error> too_many_words(const CommandHelp& command, std::string_view word);
 tl::unexpected<Error> wrong_word(const CommandHelp& command, const WordHelp& word, std::string_view text);
 // `name` of the option as the user wrote it.
-tl::unexpected<Error> missing_value(const CommandHelp& command, const OptionHelp& option, std::string_view name);
-tl::unexpected<Error> wrong_value(const CommandHelp& command, const OptionHelp& option, std::string_view name, std::string_view text);
+tl::unexpected<Error> missing_value(const CommandHelp& command, const OptionHelp& option,
+                                    std::string_view name);
+tl::unexpected<Error> wrong_value(const CommandHelp& command, const OptionHelp& option, std::string_view name,
+                                  std::string_view text);
 tl::unexpected<Error> takes_no_value(const CommandHelp& command, std::string_view name);
 tl::unexpected<Error> given_twice(const CommandHelp& command, std::string_view name);
 tl::unexpected<Error> not_together(const CommandHelp& command, std::string_view one, std::string_view other);

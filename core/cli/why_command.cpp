@@ -6,8 +6,8 @@
 
 #include "core/base/print.h"
 #include "core/cli/command.h"
-#include "core/cli/exit_codes.h"
 #include "core/cli/declare.h"
+#include "core/cli/exit_codes.h"
 #include "core/cli/opened_element.h"
 #include "core/cli/sandbox_option.h"
 #include "core/cli/tell.h"
@@ -41,7 +41,9 @@ Run add_why_command(CLI::App& app, const Globals& globals) {
   app.add_option("element", options->element, "its name")->required()->type_name("ELEMENT");
   add_sandbox_option(app, options->sandbox, "as it is to be built");
   app.add_flag("--json", options->json, "as JSON, for programs");
-  explain(app, "Names what changed since the element was last built: files, commands, variables, dependencies and theirs.",
+  explain(app,
+          "Names what changed since the element was last built: files, commands, variables, dependencies and "
+          "theirs.",
           "weir why app\nweir why app --json");
   return [options, &globals] { return why(*options, globals); };
 }

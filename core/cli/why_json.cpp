@@ -6,8 +6,8 @@ namespace weir::cli {
 
 namespace {
 
-void write_cause(JsonWriter& json, std::string_view what, std::string_view name, const std::optional<std::string>& from,
-                 const std::optional<std::string>& to) {
+void write_cause(JsonWriter& json, std::string_view what, std::string_view name,
+                 const std::optional<std::string>& from, const std::optional<std::string>& to) {
   json.begin_object().key("what").value(what).key("name").value(name);
   json.key("from");
   from ? json.value(*from) : json.null();
@@ -19,7 +19,14 @@ void write_cause(JsonWriter& json, std::string_view what, std::string_view name,
 void write_missed(JsonWriter& json, const Why& why) {
   json.key("missed").begin_array();
   const auto write = [&](std::string_view by, const store::Key& key) {
-    json.begin_object().key("cache").value("local").key("by").value(by).key("key").value(key.hex()).end_object();
+    json.begin_object()
+        .key("cache")
+        .value("local")
+        .key("by")
+        .value(by)
+        .key("key")
+        .value(key.hex())
+        .end_object();
   };
   if (!why.cached() && why.recipe_key) write("recipe", *why.recipe_key);
   if (!why.cached() && why.resolved_key) write("resolved", *why.resolved_key);
@@ -30,7 +37,8 @@ void write_why(JsonWriter& json, const BuildPlan& plan, const Why& why);
 
 void write_causes(JsonWriter& json, const Why& why) {
   json.key("causes").begin_array();
-  for (const auto& cause : why.causes) write_cause(json, to_string(cause.about), cause.name, cause.from, cause.to);
+  for (const auto& cause : why.causes)
+    write_cause(json, to_string(cause.about), cause.name, cause.from, cause.to);
   json.end_array();
   json.key("more_files").value(why.more_files).key("untold").value(why.untold);
 }
@@ -41,7 +49,14 @@ void write_dependencies(JsonWriter& json, const BuildPlan& plan, const Why& why)
   json.end_array();
   json.key("came_out_same").begin_array();
   for (const auto& one : why.came_out_same)
-    json.begin_object().key("name").value(one.name).key("output").value(one.output).key("run").value(one.run).end_object();
+    json.begin_object()
+        .key("name")
+        .value(one.name)
+        .key("output")
+        .value(one.output)
+        .key("run")
+        .value(one.run)
+        .end_object();
   json.end_array();
   json.key("dependencies").begin_array();
   for (const auto& one : why.dependencies)

@@ -17,12 +17,14 @@ constexpr std::size_t kBefore = 30;
 
 std::string shown(std::string_view text, std::size_t from) {
   const bool cut_front = from > 0, cut_back = text.size() - from > kLongest;
-  return fmt::format("\"{}{}{}\"", cut_front ? "..." : "", printable(text.substr(from, kLongest)), cut_back ? "..." : "");
+  return fmt::format("\"{}{}{}\"", cut_front ? "..." : "", printable(text.substr(from, kLongest)),
+                     cut_back ? "..." : "");
 }
 
 std::size_t first_shown(std::string_view a, std::string_view b) {
   if (std::max(a.size(), b.size()) <= kLongest) return 0;
-  const auto parted = static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+  const auto parted =
+      static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
   return parted > kBefore ? parted - kBefore : 0;
 }
 
@@ -55,7 +57,8 @@ std::string subject(const Difference& one) {
 std::string cause_line(const Difference& one) {
   if (!one.from) return fmt::format("{}: new, {}", subject(one), values(one));
   if (!one.to) return fmt::format("{}: gone, it was {}", subject(one), values(one));
-  if (one.about == About::dependency) return fmt::format("{}: its output changed {}", subject(one), values(one));
+  if (one.about == About::dependency)
+    return fmt::format("{}: its output changed {}", subject(one), values(one));
   if (one.about == About::file) return fmt::format("{}: changed {}", subject(one), values(one));
   // "1 (git)": the source as a whole, so it is its ref.
   if (one.about == About::source && one.name.ends_with(')') && one.from != kNoRef && one.to != kNoRef)
@@ -92,8 +95,8 @@ class Text {
     line(0, "{}", built_because(why));
     reasons(why, 1);
     for (const auto& one : why.came_out_same)
-      line(0, "dependency {} was built again in run {} and came out the same ({}): {} was not", one.name, one.run,
-           one.output, name(why));
+      line(0, "dependency {} was built again in run {} and came out the same ({}): {} was not", one.name,
+           one.run, one.output, name(why));
     for (const auto& one : why.dependencies)
       if (!one.cached()) dependency(one, 0, "run-time dependency");
     more_dependencies(why, 0);
@@ -103,12 +106,16 @@ class Text {
   static std::string built_because(const Why& why) {
     const bool told = !why.causes.empty() || why.untold;
     switch (why.ground) {
-      case Ground::never_built: return fmt::format("it was built {}, for the first time in this project", where(why));
-      case Ground::forced: return fmt::format("it was last built {}: it was asked for with --force", where(why));
+      case Ground::never_built:
+        return fmt::format("it was built {}, for the first time in this project", where(why));
+      case Ground::forced:
+        return fmt::format("it was last built {}: it was asked for with --force", where(why));
       case Ground::gone:
-        return fmt::format("it was last built {}: the same had been built before, but was no longer in the store",
-                           where(why));
-      case Ground::returned: return fmt::format("the last run used another one, built {}; against that:", where(why));
+        return fmt::format(
+            "it was last built {}: the same had been built before, but was no longer in the store",
+            where(why));
+      case Ground::returned:
+        return fmt::format("the last run used another one, built {}; against that:", where(why));
       case Ground::found: return found_by(why) + (told ? "; against the one before:" : "");
       default: return fmt::format("it was last built {} because:", where(why));
     }
@@ -117,14 +124,16 @@ class Text {
   static std::string found_by(const Why& why) {
     if (why.used == 0) return "it was found in the store; no run of this project has used it yet";
     if (why.run == 0)
-      return fmt::format("run {} found it in the store; no run of this project is known to have built it", why.used);
+      return fmt::format("run {} found it in the store; no run of this project is known to have built it",
+                         why.used);
     return fmt::format("it was built in run {}, and run {} found it in the store", why.run, why.used);
   }
 
   void missing(const Why& why) {
     if (why.standing == Standing::failed) {
       line(0, "{} failed before with the same inputs, and is not tried again until they change", name(why));
-      line(1, "weir log {} shows what it wrote; weir build --retry-failed {} tries again", name(why), name(why));
+      line(1, "weir log {} shows what it wrote; weir build --retry-failed {} tries again", name(why),
+           name(why));
     } else if (why.ground == Ground::never_built) {
       line(0, "{} has to be built: it was never built in this project", name(why));
     } else {
@@ -134,7 +143,8 @@ class Text {
       line(1, "it was never built in this project");
     reasons(why, 1);
     if (why.ground == Ground::never_built && !why.unbuilt.empty()) first(why);
-    if (why.ground == Ground::waiting) line(0, "if they come out as they were, {} is not built again", name(why));
+    if (why.ground == Ground::waiting)
+      line(0, "if they come out as they were, {} is not built again", name(why));
     if (why.ground == Ground::changed && !why.untold) line(0, "compared with what was built {}", where(why));
     missed(why);
   }
@@ -149,24 +159,28 @@ class Text {
   }
 
   void missed(const Why& why) {
-    if (why.standing == Standing::no_ref)
-      line(0, "its sources have no ref yet: weir track {}", name(why));
+    if (why.standing == Standing::no_ref) line(0, "its sources have no ref yet: weir track {}", name(why));
     else if (!why.recipe_key)
-      line(0, "its key is known when all that it is built with is tracked: weir track --deps all {}", name(why));
+      line(0, "its key is known when all that it is built with is tracked: weir track --deps all {}",
+           name(why));
     else if (!why.resolved_key)
-      line(0, "not in the local store by its recipe key {}; its resolved key is known when its dependencies are there",
+      line(0,
+           "not in the local store by its recipe key {}; its resolved key is known when its dependencies are "
+           "there",
            why.recipe_key->hex());
     else if (*why.resolved_key == *why.recipe_key)
       line(0, "not in the local store, by its key {}", why.recipe_key->hex());
     else
-      line(0, "not in the local store, neither by its recipe key {} nor by its resolved key {}", why.recipe_key->hex(),
-           why.resolved_key->hex());
+      line(0, "not in the local store, neither by its recipe key {} nor by its resolved key {}",
+           why.recipe_key->hex(), why.resolved_key->hex());
   }
 
   void reasons(const Why& why, std::size_t indent) {
-    if (why.untold) line(indent, "what it was built from before is no longer in the store, so what changed cannot be told");
+    if (why.untold)
+      line(indent, "what it was built from before is no longer in the store, so what changed cannot be told");
     if (!why.cached() && why.ground == Ground::gone)
-      line(indent, "the same was built {}, but its artifact is no longer in the store (weir cache rm or gc)", where(why));
+      line(indent, "the same was built {}, but its artifact is no longer in the store (weir cache rm or gc)",
+           where(why));
     bool files = false;
     for (const auto& cause : why.causes) {
       if (is_unknown_output(cause)) continue;  // told below, with its reasons
@@ -182,7 +196,8 @@ class Text {
   }
 
   void more_files(const Why& why, std::size_t indent) {
-    if (why.more_files) line(indent, "and {}{} more files", why.files_counted ? "" : "at least ", why.more_files);
+    if (why.more_files)
+      line(indent, "and {}{} more files", why.files_counted ? "" : "at least ", why.more_files);
   }
   void more_dependencies(const Why& why, std::size_t indent) {
     if (why.more_dependencies) line(indent, "and {} more dependencies", why.more_dependencies);
@@ -202,7 +217,8 @@ class Text {
     if (why.above) return line(indent, "{} {} has to be built: see above", what, name(why));
     line(indent, "{} {} has to be built: see weir why {}", what, name(why), name(why));
     if (why.standing == Standing::failed) line(indent + 1, "it failed before with the same inputs");
-    if (why.standing == Standing::no_ref) line(indent + 1, "its sources have no ref yet: weir track {}", name(why));
+    if (why.standing == Standing::no_ref)
+      line(indent + 1, "its sources have no ref yet: weir track {}", name(why));
     if (why.ground == Ground::never_built) line(indent + 1, "it was never built in this project");
     reasons(why, indent + 1);
   }

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include "core/base/shell_word.h"
 #include "core/cli/completion_scripts.h"
 #include "core/cli/completion_table.h"
-#include "core/base/shell_word.h"
 
 namespace weir::cli {
 
@@ -68,15 +68,17 @@ std::string action_of(const ValueHelp& value) {
   return head + " ";
 }
 
-// "(-q --quiet)--quiet[say only...]", "(--tar)--tar=[...]:FILE:_files": a specification for each name of an option.
+// "(-q --quiet)--quiet[say only...]", "(--tar)--tar=[...]:FILE:_files": a specification for each name of an
+// option.
 std::string option_lines(const OptionHelp& option) {
   auto excluded = option.names;
   excluded.insert(excluded.end(), option.excludes.begin(), option.excludes.end());
   std::string out;
   for (const auto& name : option.names) {
     const auto* attached = !option.value ? "" : name.starts_with("--") ? "=" : "+";
-    const auto text = fmt::format("({}){}{}[{}]{}", joined(excluded), name, attached, escaped(full_text(option), "[]:"),
-                                  option.value ? action_of(*option.value) : "");
+    const auto text =
+        fmt::format("({}){}{}[{}]{}", joined(excluded), name, attached, escaped(full_text(option), "[]:"),
+                    option.value ? action_of(*option.value) : "");
     out += fmt::format("    {}\n", shell_word(text));
   }
   return out;
@@ -84,7 +86,8 @@ std::string option_lines(const OptionHelp& option) {
 
 std::string commands_line(const CommandHelp& parent) {
   std::string all;
-  for (const auto& command : parent.commands) all += " " + shell_word(escaped(command.name(), ":") + ":" + escaped(command.what, ":"));
+  for (const auto& command : parent.commands)
+    all += " " + shell_word(escaped(command.name(), ":") + ":" + escaped(command.what, ":"));
   return fmt::format("  commands=({})\n", all.substr(1));
 }
 
@@ -100,9 +103,12 @@ std::string word_lines(const CommandHelp& command) {
 
 // The words behind a command are its own line, in which the command is the first.
 std::string family_tail(const CompletedCommand& parent) {
-  std::string out = "  case $state in\n    command) _describe -t commands command commands ;;\n    behind)\n      case $words[1] in\n";
+  std::string out =
+      "  case $state in\n    command) _describe -t commands command commands ;;\n    behind)\n      case "
+      "$words[1] in\n";
   for (const auto& command : parent.command->commands) {
-    const CompletedCommand below{&command, (parent.path.empty() ? "" : parent.path + " ") + command.name(), {}};
+    const CompletedCommand below{
+        &command, (parent.path.empty() ? "" : parent.path + " ") + command.name(), {}};
     out += fmt::format("        {}) {} ;;\n", shell_word(command.name()), function_of(below));
   }
   return out + "      esac ;;\n  esac\n";

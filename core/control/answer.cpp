@@ -27,9 +27,11 @@ class Answerer {
   void operator()(const request::Suspend& asked) { tell(run_.suspend(asked.job), "/job"); }
   void operator()(const request::Resume& asked) { tell(run_.resume(asked.job), "/job"); }
   void operator()(const request::Submit& asked) {
-    run_.submit(asked.requestor, asked.targets, [answered = std::move(answered_)](const Result<std::size_t>& taken) {
-      answered(taken ? done_line("targets", std::to_string(*taken)) : refusal_line({taken.error(), "/targets"}));
-    });
+    run_.submit(asked.requestor, asked.targets,
+                [answered = std::move(answered_)](const Result<std::size_t>& taken) {
+                  answered(taken ? done_line("targets", std::to_string(*taken))
+                                 : refusal_line({taken.error(), "/targets"}));
+                });
   }
   void operator()(const request::Get& asked) {
     const auto settings = run_.settings();
@@ -51,8 +53,10 @@ class Answerer {
   }
   void no_setting(std::string_view name, const JsonValue& all) {
     const std::vector<std::string_view> names(all.names.begin(), all.names.end());
-    const auto remedy = names.empty() ? "this run has no settings that can be changed" : near_or_all(name, names);
-    answered_(refusal_line({{Reason::usage, fmt::format("there is no setting \"{}\"", name.substr(0, 60)), remedy}, "/name"}));
+    const auto remedy =
+        names.empty() ? "this run has no settings that can be changed" : near_or_all(name, names);
+    answered_(refusal_line(
+        {{Reason::usage, fmt::format("there is no setting \"{}\"", name.substr(0, 60)), remedy}, "/name"}));
   }
 
   RunControl& run_;

@@ -29,7 +29,8 @@ Result<ControlClient> ControlClient::connect(const std::string& folder) {
 }
 
 Result<std::string> ControlClient::ask(std::string_view line, std::optional<Duration> patience) {
-  // Who is refused at the door is told so and cut off; what was said there is worth more than that it could not be sent.
+  // Who is refused at the door is told so and cut off; what was said there is worth more than that it could
+  // not be sent.
   const auto sent = send(std::string(line) + "\n", patience);
   auto reply = receive_line(patience);
   if (!reply && !sent) return tl::unexpected(sent.error());

@@ -1,4 +1,5 @@
-// One client of a run's socket: a request, a reply, as often as wanted. Blocks; for commands, not for the loop.
+// One client of a run's socket: a request, a reply, as often as wanted. Blocks; for commands, not for the
+// loop.
 #pragma once
 
 #include <optional>
@@ -16,8 +17,8 @@ class ControlClient {
   // To the run that has this folder. Reason::not_found if none listens there.
   static Result<ControlClient> connect(const std::string& folder);
 
-  // The line that comes back, without its end. Nothing heard for `patience`: an error; without one it waits as long as the
-  // run lives.
+  // The line that comes back, without its end. Nothing heard for `patience`: an error; without one it waits
+  // as long as the run lives.
   Result<std::string> ask(std::string_view line, std::optional<Duration> patience);
 
  private:

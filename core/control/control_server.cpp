@@ -53,7 +53,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void serve() {
     if (!socket_.is_open()) return;
     if (const auto line = lines_.take()) return ask(*line);
-    if (lines_.too_long()) return refuse("the request is too long", "a line has " + format_bytes(longest_) + " at the most");
+    if (lines_.too_long())
+      return refuse("the request is too long", "a line has " + format_bytes(longest_) + " at the most");
     if (!at_end_) return await_more();
     if (lines_.has_begun()) return refuse("the request has no end", "it ends with the line");
     drop();
@@ -140,7 +141,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
     timer_.expires_after(patience_);
     timer_.async_wait([self = shared_from_this(), words = std::move(words)](const error_code& error) {
       // This may have been on its way when the timer was set anew.
-      if (error || !self->waiting_ || !self->socket_.is_open() || self->timer_.expiry() > std::chrono::steady_clock::now()) return;
+      if (error || !self->waiting_ || !self->socket_.is_open() ||
+          self->timer_.expiry() > std::chrono::steady_clock::now())
+        return;
       if (!words.empty()) send_at_once(self->socket_.native_handle(), refusal_of(Reason::usage, words));
       self->drop();
     });
@@ -201,9 +204,10 @@ class ControlServer::Impl : public std::enable_shared_from_this<Impl> {
 
  private:
   void await() {
-    acceptor_.async_wait(stream_protocol::acceptor::wait_read, [self = shared_from_this()](const error_code& error) {
-      if (!error && self->acceptor_.is_open()) self->accept();
-    });
+    acceptor_.async_wait(stream_protocol::acceptor::wait_read,
+                         [self = shared_from_this()](const error_code& error) {
+                           if (!error && self->acceptor_.is_open()) self->accept();
+                         });
   }
 
   // By hand: a descriptor that Asio accepts would be inherited by every job.
@@ -215,7 +219,8 @@ class ControlServer::Impl : public std::enable_shared_from_this<Impl> {
     await();
   }
 
-  // There is no descriptor left, and the client stays at the door: to look again at once would keep the loop busy.
+  // There is no descriptor left, and the client stays at the door: to look again at once would keep the loop
+  // busy.
   void pause() {
     pause_.expires_after(std::chrono::seconds(1));
     pause_.async_wait([self = shared_from_this()](const error_code& error) {
@@ -225,14 +230,17 @@ class ControlServer::Impl : public std::enable_shared_from_this<Impl> {
 
   void take(UniqueFd client) {
     if (!control::is_trusted(client.get()))
-      return control::send_at_once(client.get(), control::refusal_of(Reason::usage, "this run belongs to another user"));
+      return control::send_at_once(client.get(),
+                                   control::refusal_of(Reason::usage, "this run belongs to another user"));
     if (connections_.size() >= limits_.connections)
-      return control::send_at_once(client.get(), control::refusal_of(Reason::resources, "this run has too many connections",
-                                                                     "try again when some of them are closed"));
+      return control::send_at_once(client.get(),
+                                   control::refusal_of(Reason::resources, "this run has too many connections",
+                                                       "try again when some of them are closed"));
     const auto forget = [weak = weak_from_this()](const std::shared_ptr<control::Connection>& gone) {
       if (const auto self = weak.lock()) self->connections_.erase(gone);
     };
-    const auto connection = std::make_shared<control::Connection>(loop_, std::move(client), run_, limits_, forget);
+    const auto connection =
+        std::make_shared<control::Connection>(loop_, std::move(client), run_, limits_, forget);
     connections_.insert(connection);
     connection->serve();
   }
@@ -247,7 +255,8 @@ class ControlServer::Impl : public std::enable_shared_from_this<Impl> {
   std::set<std::shared_ptr<control::Connection>> connections_;
 };
 
-ControlServer::ControlServer(asio::io_context& loop, std::string folder, RunControl& run, ControlLimits limits)
+ControlServer::ControlServer(asio::io_context& loop, std::string folder, RunControl& run,
+                             ControlLimits limits)
     : impl_(std::make_shared<Impl>(loop, std::move(folder), run, limits)) {
   impl_->start();
 }

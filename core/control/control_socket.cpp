@@ -36,9 +36,11 @@ tl::unexpected<Error> cannot_connect(const std::string& folder) {
   const int error = errno;
   if (error == ENOENT || error == ECONNREFUSED || error == ENOTDIR)
     return fail(Reason::not_found, fmt::format("nobody listens in {}", folder));
-  if (error == EACCES || error == EPERM) return fail(Reason::usage, fmt::format("the run in {} belongs to another user", folder));
+  if (error == EACCES || error == EPERM)
+    return fail(Reason::usage, fmt::format("the run in {} belongs to another user", folder));
   if (error == EAGAIN)
-    return fail(Reason::system, "the run does not take any more connections", "it may be stopped (Ctrl-Z); `fg` lets it go on");
+    return fail(Reason::system, "the run does not take any more connections",
+                "it may be stopped (Ctrl-Z); `fg` lets it go on");
   return fail_errno("connecting to the run in " + folder, error);
 }
 

@@ -1,5 +1,5 @@
-// Bytes of a client as they come, and the lines that they make. Holds no more than one line of the longest kind and what
-// was read with it.
+// Bytes of a client as they come, and the lines that they make. Holds no more than one line of the longest
+// kind and what was read with it.
 #pragma once
 
 #include <optional>

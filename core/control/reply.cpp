@@ -19,7 +19,8 @@ Reason reason_of(std::string_view word) {
 // Inside of a text an end of line is always escaped, so all that stand there are blanks between values.
 std::string in_one_line(std::string_view json) {
   std::string line(json);
-  std::replace_if(line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   return line;
 }
 
@@ -39,7 +40,14 @@ std::string done_line() {
 std::string done_line(std::string_view member, std::string_view json) {
   std::string line;
   JsonWriter out(line);
-  out.begin_object().key("v").value(kVersion).key("ok").value(true).key(member).raw(in_one_line(json)).end_object();
+  out.begin_object()
+      .key("v")
+      .value(kVersion)
+      .key("ok")
+      .value(true)
+      .key(member)
+      .raw(in_one_line(json))
+      .end_object();
   return line;
 }
 
@@ -47,7 +55,10 @@ std::string refusal_line(const Refusal& refusal) {
   std::string line;
   JsonWriter out(line);
   out.begin_object().key("v").value(kVersion).key("ok").value(false).key("error").begin_object();
-  out.key("reason").value(kReasons[static_cast<std::size_t>(refusal.error.reason)]).key("message").value(refusal.error.message);
+  out.key("reason")
+      .value(kReasons[static_cast<std::size_t>(refusal.error.reason)])
+      .key("message")
+      .value(refusal.error.message);
   if (!refusal.error.remedy.empty()) out.key("remedy").value(refusal.error.remedy);
   if (!refusal.path.empty()) out.key("path").value(refusal.path);
   out.end_object().end_object();
@@ -56,13 +67,16 @@ std::string refusal_line(const Refusal& refusal) {
 
 Result<Reply> parse_reply(std::string_view line) {
   auto document = parse_json(line);
-  if (!document) return fail(Reason::bug, "the answer of the run cannot be read: " + document.error().message);
+  if (!document)
+    return fail(Reason::bug, "the answer of the run cannot be read: " + document.error().message);
   const auto* ok = document->member("ok");
-  if (!ok || ok->kind != JsonValue::Kind::boolean) return fail(Reason::bug, "the answer of the run says neither yes nor no");
+  if (!ok || ok->kind != JsonValue::Kind::boolean)
+    return fail(Reason::bug, "the answer of the run says neither yes nor no");
   Reply reply;
   reply.ok = ok->truth;
   if (const auto* error = document->member("error"); error && !reply.ok) {
-    reply.error = {reason_of(text_of(*error, "reason")), text_of(*error, "message"), text_of(*error, "remedy")};
+    reply.error = {reason_of(text_of(*error, "reason")), text_of(*error, "message"),
+                   text_of(*error, "remedy")};
     reply.path = text_of(*error, "path");
   }
   reply.document = std::move(*document);

@@ -33,7 +33,8 @@ std::string pointer(std::string_view member) {
   return out;
 }
 
-// The members of one request. The first thing that is wrong is kept; what is asked after it has a harmless answer.
+// The members of one request. The first thing that is wrong is kept; what is asked after it has a harmless
+// answer.
 class Members {
  public:
   explicit Members(const JsonValue& document) : document_(document) {}
@@ -42,7 +43,8 @@ class Members {
   const JsonValue* find(std::string_view name) const { return document_.member(name); }
 
   void refuse(std::string path, std::string message, std::string remedy) {
-    if (!problem_) problem_ = Refusal{{Reason::usage, std::move(message), std::move(remedy)}, std::move(path)};
+    if (!problem_)
+      problem_ = Refusal{{Reason::usage, std::move(message), std::move(remedy)}, std::move(path)};
   }
   void refuse_member(std::string_view name, std::string_view what, std::string remedy = {}) {
     refuse(pointer(name), fmt::format("\"{}\" {}", name, what), std::move(remedy));
@@ -64,7 +66,8 @@ class Members {
     const auto* value = find("job");
     if (!value || value->kind != Kind::number) return optional_text("job");
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-    if (!std::all_of(value->text.begin(), value->text.end(), is_digit)) refuse_member("job", "is no number of a job");
+    if (!std::all_of(value->text.begin(), value->text.end(), is_digit))
+      refuse_member("job", "is no number of a job");
     return value->text;
   }
   std::vector<std::string> texts(std::string_view name) {
@@ -126,10 +129,20 @@ const std::vector<Op>& ops() {
       {"resume", {"job"}, [](Members& m) -> Request { return request::Resume{m.job()}; }},
       {"submit",
        {"requestor", "targets"},
-       [](Members& m) -> Request { return request::Submit{m.optional_text("requestor"), m.texts("targets")}; }},
+       [](Members& m) -> Request {
+         return request::Submit{m.optional_text("requestor"), m.texts("targets")};
+       }},
       {"get", {"name"}, [](Members& m) -> Request { return request::Get{m.optional_text("name")}; }},
-      {"set", {"name", "value"}, [](Members& m) -> Request { return request::Set{m.text("name"), m.json("value")}; }},
-      {"worker", {"order", "name"}, [](Members& m) -> Request { return request::Worker{m.text("name"), read_order(m)}; }},
+      {"set",
+       {"name", "value"},
+       [](Members& m) -> Request {
+         return request::Set{m.text("name"), m.json("value")};
+       }},
+      {"worker",
+       {"order", "name"},
+       [](Members& m) -> Request {
+         return request::Worker{m.text("name"), read_order(m)};
+       }},
   };
   return all;
 }
@@ -147,13 +160,16 @@ const Op* find_op(Members& members) {
 
 void check_version(Members& members) {
   const auto* version = members.find("v");
-  const std::string_view text = version && version->kind == Kind::number ? std::string_view(version->text) : "";
+  const std::string_view text =
+      version && version->kind == Kind::number ? std::string_view(version->text) : "";
   if (text == std::to_string(kVersion)) return;
   const bool newer = !text.empty() && text.find_first_not_of("0123456789") == text.npos && text != "0";
   if (newer)
-    members.refuse("/v", fmt::format("this run speaks version {} of the protocol, not {}", kVersion, text.substr(0, 20)),
-                   "use the weir that the run was started with");
-  else members.refuse("/v", fmt::format("\"v\" is not the version of the protocol, which is {}", kVersion), {});
+    members.refuse(
+        "/v", fmt::format("this run speaks version {} of the protocol, not {}", kVersion, text.substr(0, 20)),
+        "use the weir that the run was started with");
+  else
+    members.refuse("/v", fmt::format("\"v\" is not the version of the protocol, which is {}", kVersion), {});
 }
 
 struct Writer {
@@ -196,9 +212,11 @@ struct Writer {
 tl::expected<Request, Refusal> parse_request(std::string_view line) {
   const auto document = parse_json(line);
   if (!document)
-    return tl::unexpected(Refusal{{Reason::usage, "the request cannot be read: " + document.error().message, {}}, {}});
+    return tl::unexpected(
+        Refusal{{Reason::usage, "the request cannot be read: " + document.error().message, {}}, {}});
   if (document->kind != Kind::object)
-    return tl::unexpected(Refusal{{Reason::usage, "the request is no object", R"(for example {"v":1,"op":"status"})"}, {}});
+    return tl::unexpected(
+        Refusal{{Reason::usage, "the request is no object", R"(for example {"v":1,"op":"status"})"}, {}});
   Members members(*document);
   check_version(members);
   const auto* op = members.problem() ? nullptr : find_op(members);
@@ -223,7 +241,8 @@ std::string to_line(const Request& request) {
 Result<WorkerOrder> parse_worker_order(std::string_view word) {
   const auto at = std::find(kOrders.begin(), kOrders.end(), word);
   if (at == kOrders.end())
-    return fail(Reason::usage, fmt::format("there is no order {} for a worker", shown(word)), near_or_all(word, kOrders));
+    return fail(Reason::usage, fmt::format("there is no order {} for a worker", shown(word)),
+                near_or_all(word, kOrders));
   return static_cast<WorkerOrder>(at - kOrders.begin());
 }
 

@@ -1,6 +1,6 @@
-// What a client may ask: one JSON object a line, {"v":1,"op":"set","name":"rebalance-threshold","value":40}. docs/control.md
-// has all of them. What is not known is refused, never ignored: a member that was misspelled would otherwise turn the
-// cancelling of one job into that of all.
+// What a client may ask: one JSON object a line, {"v":1,"op":"set","name":"rebalance-threshold","value":40}.
+// docs/control.md has all of them. What is not known is refused, never ignored: a member that was misspelled
+// would otherwise turn the cancelling of one job into that of all.
 #pragma once
 
 #include <span>
@@ -46,8 +46,8 @@ struct Worker {
 
 }  // namespace request
 
-using Request = std::variant<request::Status, request::Cancel, request::Suspend, request::Resume, request::Submit, request::Get,
-                             request::Set, request::Worker>;
+using Request = std::variant<request::Status, request::Cancel, request::Suspend, request::Resume,
+                             request::Submit, request::Get, request::Set, request::Worker>;
 
 // What is wrong, and with which part of the request: a JSON pointer, "/targets/2". Empty: with none of them.
 struct Refusal {

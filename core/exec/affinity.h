@@ -1,5 +1,6 @@
-// Which CPUs a job may use. Each job gets the CPUs that the fewest others have; the whole tree is set, thread by thread,
-// until a walk finds none that is new (a new thread inherits the mask of the one that made it). Loop's thread.
+// Which CPUs a job may use. Each job gets the CPUs that the fewest others have; the whole tree is set, thread
+// by thread, until a walk finds none that is new (a new thread inherits the mask of the one that made it).
+// Loop's thread.
 #pragma once
 
 #include <sched.h>

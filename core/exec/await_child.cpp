@@ -9,7 +9,8 @@
 namespace weir {
 
 ChildEnd await_child(const Spawned& child, Duration limit) {
-  const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(std::max(limit, Duration::zero())).count();
+  const auto milliseconds =
+      std::chrono::duration_cast<std::chrono::milliseconds>(std::max(limit, Duration::zero())).count();
   pollfd waiting{child.pidfd.get(), POLLIN, 0};
   int ready = 0;
   do {

@@ -1,5 +1,5 @@
-// Waits for a child that should be quick (a hook, a tool that is asked for its version): at the limit it is killed with all
-// of its process group. Blocks; not for the loop's thread.
+// Waits for a child that should be quick (a hook, a tool that is asked for its version): at the limit it is
+// killed with all of its process group. Blocks; not for the loop's thread.
 #pragma once
 
 #include "core/base/clock.h"

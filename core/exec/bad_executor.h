@@ -1,5 +1,5 @@
-// Wraps a sound executor and makes it behave as one far away on a bad day: ends are lost, come late, or come twice.
-// What a job did is done all the same; only the news of it suffers. For tests and the simulator.
+// Wraps a sound executor and makes it behave as one far away on a bad day: ends are lost, come late, or come
+// twice. What a job did is done all the same; only the news of it suffers. For tests and the simulator.
 #pragma once
 
 #include <unordered_map>

@@ -19,7 +19,9 @@ std::string signal_name(int signal) {
 }
 
 // This machine's fault, not the command's.
-bool lacks_resources(int error) { return error == ENOMEM || error == EAGAIN || error == EMFILE || error == ENFILE; }
+bool lacks_resources(int error) {
+  return error == ENOMEM || error == EAGAIN || error == EMFILE || error == ENFILE;
+}
 
 std::string full_disk(std::string_view what) {
   return fmt::format("{}, and the disk is full: {}; make room on it, for example with `weir cache gc`", what,
@@ -47,15 +49,18 @@ Verdict judge_step(const InitStepRecord& step, const EndOfProcess& end) {
     case StepEnd::exited:
       if (step.value == 0) return {};
       if (end.oom_kills)
-        return {Failure::oom, step.value, 0, fmt::format("the kernel killed {} for want of memory", end.oom_kills)};
+        return {Failure::oom, step.value, 0,
+                fmt::format("the kernel killed {} for want of memory", end.oom_kills)};
       if (end.oom_kills_around)
         return {Failure::oom, step.value, 0,
-                fmt::format("exit code {}, and while it ran the kernel killed {} here for want of memory", step.value, end.oom_kills_around)};
+                fmt::format("exit code {}, and while it ran the kernel killed {} here for want of memory",
+                            step.value, end.oom_kills_around)};
       if (const auto said = complaint_about_memory(end.output); end.address_space && !said.empty())
         return {Failure::oom, step.value, 0,
-                fmt::format("exit code {}, and it said \"{}\" with a limit of {} for its address space", step.value, said,
-                            format_bytes(*end.address_space))};
-      if (end.disk_full) return {Failure::infra, step.value, 0, full_disk(fmt::format("exit code {}", step.value))};
+                fmt::format("exit code {}, and it said \"{}\" with a limit of {} for its address space",
+                            step.value, said, format_bytes(*end.address_space))};
+      if (end.disk_full)
+        return {Failure::infra, step.value, 0, full_disk(fmt::format("exit code {}", step.value))};
       return judge_exit(step.value, end);
     case StepEnd::signalled:
       if (step.value == SIGKILL && !end.killed_by_us)
@@ -63,7 +68,8 @@ Verdict judge_step(const InitStepRecord& step, const EndOfProcess& end) {
       // A write to a mapped file that finds no room is SIGBUS.
       if (end.disk_full && step.value == SIGBUS)
         return {Failure::infra, 128 + SIGBUS, SIGBUS, full_disk("killed by SIGBUS")};
-      return {Failure::command, 128 + step.value, step.value, fmt::format("killed by {}", signal_name(step.value))};
+      return {Failure::command, 128 + step.value, step.value,
+              fmt::format("killed by {}", signal_name(step.value))};
     case StepEnd::no_fork: return {Failure::infra, 126, 0, because("cannot start a process for")};
     case StepEnd::no_directory: return {Failure::command, 127, 0, because("cannot enter the directory")};
     case StepEnd::no_exec: break;
@@ -75,18 +81,22 @@ Verdict judge_step(const InitStepRecord& step, const EndOfProcess& end) {
 // The record has no end: weir-init was killed or never ran.
 Verdict judge_missing_record(const EndOfProcess& end) {
   const bool killed = WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
-  const bool inside_killed = end.sandboxed && end.inside_ended && WIFEXITED(end.status) && WEXITSTATUS(end.status) == 137;
+  const bool inside_killed =
+      end.sandboxed && end.inside_ended && WIFEXITED(end.status) && WEXITSTATUS(end.status) == 137;
   if (killed || inside_killed) {
     if (end.killed_by_us) return {Failure::lost, 137, SIGKILL, "killed by weir"};
     return {Failure::oom, 137, SIGKILL, fmt::format("weir-init was {}", kForeignKill)};
   }
   if (end.sandboxed && !end.inside_ended)
-    return {Failure::infra, 0, 0,
-            fmt::format("the sandbox could not be set up: {} (see `bwrap --version` and whether this machine allows user "
-                        "namespaces; sandbox = \"none\" does without)",
-                        end.output.empty() ? "bubblewrap says nothing" : last_line(end.output))};
+    return {
+        Failure::infra, 0, 0,
+        fmt::format(
+            "the sandbox could not be set up: {} (see `bwrap --version` and whether this machine allows user "
+            "namespaces; sandbox = \"none\" does without)",
+            end.output.empty() ? "bubblewrap says nothing" : last_line(end.output))};
   return {Failure::infra, 0, 0,
-          fmt::format("weir-init ended without a record (wait status {:#x}); is it the one of this weir?", end.status)};
+          fmt::format("weir-init ended without a record (wait status {:#x}); is it the one of this weir?",
+                      end.status)};
 }
 
 }  // namespace
@@ -96,7 +106,8 @@ Verdict classify(const EndOfProcess& end) {
   if (!steps.empty())
     if (auto verdict = judge_step(steps.back(), end); verdict.failure != Failure::none) return verdict;
   if (!end.record.complete) return judge_missing_record(end);
-  if (steps.size() < end.planned_steps) return {Failure::lost, 0, 0, "somebody else told weir-init to terminate"};
+  if (steps.size() < end.planned_steps)
+    return {Failure::lost, 0, 0, "somebody else told weir-init to terminate"};
   return {};
 }
 

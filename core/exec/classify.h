@@ -15,15 +15,16 @@ struct EndOfProcess {
   InitRecord record;
   std::size_t planned_steps = 0;
   bool sandboxed = false;
-  bool inside_ended = false;          // bubblewrap saw the end of the inside
-  bool killed_by_us = false;          // weir sent KILL
-  std::uint64_t oom_kills = 0;        // in the job's cgroup, while it ran
-  std::uint64_t oom_kills_around = 0;  // in the cgroup that it shares with others, and they explain its failure
+  bool inside_ended = false;    // bubblewrap saw the end of the inside
+  bool killed_by_us = false;    // weir sent KILL
+  std::uint64_t oom_kills = 0;  // in the job's cgroup, while it ran
+  std::uint64_t oom_kills_around =
+      0;  // in the cgroup that it shares with others, and they explain its failure
   std::optional<std::uint64_t> address_space;  // its limit
-  bool disk_full = false;             // the one of its files, when it ended
-  std::string_view output;            // the tail: bubblewrap says there why it failed
-  std::span<const ExitMeaning> meanings;  // of the exit codes of that step
-  std::string_view program;           // argv[0] or the directory of the last step in the record
+  bool disk_full = false;                      // the one of its files, when it ended
+  std::string_view output;                     // the tail: bubblewrap says there why it failed
+  std::span<const ExitMeaning> meanings;       // of the exit codes of that step
+  std::string_view program;                    // argv[0] or the directory of the last step in the record
 };
 
 struct Verdict {

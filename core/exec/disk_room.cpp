@@ -18,7 +18,8 @@ bool is_full(const DiskRoom& room, std::string_view output) {
 bool is_on_full_disk(const std::string& path, std::string_view output) {
   struct statvfs now {};
   if (path.empty() || ::statvfs(path.c_str(), &now) != 0) return false;
-  return is_full({now.f_bavail * now.f_frsize, now.f_blocks * now.f_frsize, now.f_favail, now.f_files}, output);
+  return is_full({now.f_bavail * now.f_frsize, now.f_blocks * now.f_frsize, now.f_favail, now.f_files},
+                 output);
 }
 
 }  // namespace weir

@@ -1,5 +1,5 @@
-// Whether a command failed because the disk of its files is full. Such a failure is not the command's, and must not be
-// remembered as one.
+// Whether a command failed because the disk of its files is full. Such a failure is not the command's, and
+// must not be remembered as one.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,8 @@ FakeExecutor::Running& FakeExecutor::take_slot() {
 
 // Only orders look a job up, and only a handful run at once; the way from start to end needs no search.
 FakeExecutor::Running* FakeExecutor::find(JobId id) {
-  const auto found = std::find_if(slots_.begin(), slots_.end(), [&](const Running& job) { return job.id == id; });
+  const auto found =
+      std::find_if(slots_.begin(), slots_.end(), [&](const Running& job) { return job.id == id; });
   return found == slots_.end() ? nullptr : &*found;
 }
 
@@ -47,7 +48,8 @@ void FakeExecutor::age(Running& job) {
 void FakeExecutor::arm(Running& job) {
   const bool writes = job.script.output_every > Duration::zero() && !job.dying;
   const auto wait = writes ? std::min(job.left, job.until_output) : job.left;
-  job.timer = timers_.set(clock_.now() + std::max(wait, Duration::zero()), static_cast<std::uint64_t>(&job - slots_.data()));
+  job.timer = timers_.set(clock_.now() + std::max(wait, Duration::zero()),
+                          static_cast<std::uint64_t>(&job - slots_.data()));
 }
 
 void FakeExecutor::suspend(JobId id) {
@@ -70,7 +72,8 @@ void FakeExecutor::resume(JobId id) {
 void FakeExecutor::set_cores(JobId id, std::uint32_t cores) {
   auto* job = find(id);
   if (!job) return;
-  WEIR_ASSERT(cores < job->cores_held || job->cores == job->cores_held, "job {} gets cores while it gives some back", index(id));
+  WEIR_ASSERT(cores < job->cores_held || job->cores == job->cores_held,
+              "job {} gets cores while it gives some back", index(id));
   job->cores = cores;
   job->cores_held = std::max(job->cores_held, cores);
   if (job->cores_held == cores || job->cores_timer != TimerQueue::Id::none) return;

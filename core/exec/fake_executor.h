@@ -1,5 +1,5 @@
-// Runs jobs on virtual time, by a script. Suspended jobs do not age; a stopped job takes as long to die as its script
-// says. A sound executor: every start is answered by exactly one end.
+// Runs jobs on virtual time, by a script. Suspended jobs do not age; a stopped job takes as long to die as
+// its script says. A sound executor: every start is answered by exactly one end.
 #pragma once
 
 #include <functional>
@@ -40,12 +40,12 @@ class FakeExecutor final : public Executor, public VirtualSource {
     JobId id = kNoJob;
     FakeJob script;
     JobSink* sink = nullptr;
-    Duration left{};         // running time until its end
+    Duration left{};          // running time until its end
     Duration until_output{};  // likewise, until its next output
-    Time since{};            // left and until_output count from here
+    Time since{};             // left and until_output count from here
     bool suspended = false;
     bool dying = false;
-    std::uint32_t cores = 0;         // as set last
+    std::uint32_t cores = 0;  // as set last
     std::uint32_t cores_held = 0;
     TimerQueue::Id cores_timer = TimerQueue::Id::none;
     TimerQueue::Id timer = TimerQueue::Id::none;

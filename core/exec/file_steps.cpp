@@ -18,8 +18,10 @@ namespace {
 using Opened = tl::expected<UniqueFd, StepError>;
 
 tl::unexpected<StepError> system_error(std::string_view doing, std::string_view path) {
-  const auto failure = errno == ENOENT || errno == ENOTDIR || errno == EXDEV ? Failure::source : Failure::infra;
-  return tl::unexpected<StepError>(StepError{failure, fmt::format("{} '{}': {}", doing, path, std::strerror(errno))});
+  const auto failure =
+      errno == ENOENT || errno == ENOTDIR || errno == EXDEV ? Failure::source : Failure::infra;
+  return tl::unexpected<StepError>(
+      StepError{failure, fmt::format("{} '{}': {}", doing, path, std::strerror(errno))});
 }
 
 struct Place {
@@ -32,7 +34,8 @@ tl::expected<Place, StepError> locate(const LogicalPath& path, const StepContext
   if (!split) return tl::unexpected<StepError>(StepError{Failure::infra, split.error().message});
   const auto directory = context.root(split->root);
   if (directory.empty())
-    return tl::unexpected<StepError>(StepError{Failure::infra, fmt::format("the job has no directory for '{}'", path)});
+    return tl::unexpected<StepError>(
+        StepError{Failure::infra, fmt::format("the job has no directory for '{}'", path)});
   Place place{UniqueFd(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)),
               std::string(split->rest.empty() ? std::string_view(".") : split->rest)};
   if (!place.root) return system_error("opening", directory);
@@ -48,7 +51,8 @@ Opened open_parent(Place& place, const LogicalPath& shown) {
   return parent;
 }
 
-// A new file in place of whatever stood there: writing through an old link or an old hardlink would change that.
+// A new file in place of whatever stood there: writing through an old link or an old hardlink would change
+// that.
 UniqueFd create_file(int directory, const char* name, mode_t mode) {
   ::unlinkat(directory, name, 0);
   return UniqueFd(::openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
@@ -112,7 +116,8 @@ class TreeCopy {
     while (const dirent* entry = ::readdir(entries.get())) {
       const std::string_view child = entry->d_name;
       if (child == "." || child == "..") continue;
-      if (auto status = this->copy(source_fd, entry->d_name, copy.get(), entry->d_name); !status) return status;
+      if (auto status = this->copy(source_fd, entry->d_name, copy.get(), entry->d_name); !status)
+        return status;
     }
     return {};
   }
@@ -139,7 +144,8 @@ StepStatus run_copy_step(const Step& step, const StepContext& context) {
   if (S_ISDIR(info.st_mode)) return tree.copy(source.get(), ".", target->get(), to->path.c_str());
   const auto [folder, last] = split_last(from->path);
   const std::string name(last);
-  const auto directory = open_beneath(from->root.get(), folder.empty() ? "." : std::string(folder), O_PATH | O_DIRECTORY);
+  const auto directory =
+      open_beneath(from->root.get(), folder.empty() ? "." : std::string(folder), O_PATH | O_DIRECTORY);
   if (!directory) return system_error("reading", copy.from);
   return tree.copy(directory.get(), name.c_str(), target->get(), to->path.c_str());
 }

@@ -1,8 +1,8 @@
-// The steps that run inside weir: copy and write. Run in the arena `store`, never on the loop's thread unless tiny;
-// `cancelled` is looked at between files.
+// The steps that run inside weir: copy and write. Run in the arena `store`, never on the loop's thread unless
+// tiny; `cancelled` is looked at between files.
 //
-// Paths are opened beneath their root by the kernel (openat2 RESOLVE_BENEATH), so a symlink that a build left behind
-// leads no step out of it. Symlinks inside a copied tree are copied as links.
+// Paths are opened beneath their root by the kernel (openat2 RESOLVE_BENEATH), so a symlink that a build left
+// behind leads no step out of it. Symlinks inside a copied tree are copied as links.
 #pragma once
 
 #include <atomic>

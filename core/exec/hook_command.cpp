@@ -39,7 +39,8 @@ Status run_hook_command(const std::string& command, std::string_view event, Dura
   const auto child = spawn(request);
   if (child.stage != SpawnStage::none) return fail_errno("starting the hook " + command, child.error);
   const auto end = await_child(child, timeout);
-  if (!end.in_time) return fail(Reason::resources, fmt::format("the hook {} took too long and was killed", command));
+  if (!end.in_time)
+    return fail(Reason::resources, fmt::format("the hook {} took too long and was killed", command));
   if (!end.good()) return fail(Reason::system, fmt::format("the hook {} ended with {}", command, end.status));
   return {};
 }

@@ -1,5 +1,6 @@
-// Runs a command of [hooks]: the event comes as JSON on its standard input, its output goes nowhere, and it is killed
-// with all of its process group when the time is up. Blocks; called from the hook runner's thread, never from the loop's.
+// Runs a command of [hooks]: the event comes as JSON on its standard input, its output goes nowhere, and it
+// is killed with all of its process group when the time is up. Blocks; called from the hook runner's thread,
+// never from the loop's.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// weir-inits that wait for a plan, alone or in a sandbox, each with the cgroup in which it was born. For .cpp files of core/exec
-// only: it brings in Boost. Loop's thread.
+// weir-inits that wait for a plan, alone or in a sandbox, each with the cgroup in which it was born. For .cpp
+// files of core/exec only: it brings in Boost. Loop's thread.
 #pragma once
 
 #include <memory>

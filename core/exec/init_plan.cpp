@@ -71,9 +71,12 @@ Result<PlanFile> PlanFile::make(const InitPlan& plan) {
   made.fd_ = UniqueFd(::memfd_create("weir-plan", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!made.fd_) return fail_errno("making the plan of a job");
   const auto size = std::max(kUsualSize, bytes.size() + record);
-  if (::ftruncate(made.fd_.get(), static_cast<off_t>(size)) != 0) return fail_errno("making room for the plan of a job");
-  // A job can open the file of its weir-init. If it could make it shorter, weir would die of it, here, with all other jobs.
-  if (::fcntl(made.fd_.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) return fail_errno("sealing the plan of a job");
+  if (::ftruncate(made.fd_.get(), static_cast<off_t>(size)) != 0)
+    return fail_errno("making room for the plan of a job");
+  // A job can open the file of its weir-init. If it could make it shorter, weir would die of it, here, with
+  // all other jobs.
+  if (::fcntl(made.fd_.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+    return fail_errno("sealing the plan of a job");
   void* map = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, made.fd_.get(), 0);
   if (map == MAP_FAILED) return fail_errno("mapping the plan of a job");
   made.map_ = static_cast<char*>(map);
@@ -101,8 +104,8 @@ bool PlanFile::replace(const InitPlan& plan) {
   return true;
 }
 
-// Zeros behind it: what is left of an earlier record must not be taken for one of this plan. And pages that weir has
-// touched are there when weir-init writes.
+// Zeros behind it: what is left of an earlier record must not be taken for one of this plan. And pages that
+// weir has touched are there when weir-init writes.
 bool PlanFile::put(const std::string& bytes, std::size_t record) {
   const auto end = bytes.size() + record;
   if (end > size_) return false;
@@ -137,7 +140,8 @@ InitRecord PlanFile::record() const {
     step.finish = to_time(reader.u64());
     step.usage = read_usage(reader);
     // A job may write into it, too.
-    if (!reader.ok() || step.step >= steps_ || end > static_cast<std::uint8_t>(init::StepEnd::no_fork)) return record;
+    if (!reader.ok() || step.step >= steps_ || end > static_cast<std::uint8_t>(init::StepEnd::no_fork))
+      return record;
     step.end = static_cast<init::StepEnd>(end);
     record.steps.push_back(step);
   }

@@ -16,7 +16,8 @@ namespace weir {
 struct InitStep {
   std::vector<std::string> argv;
   std::string directory;  // as the job sees it
-  std::vector<std::string> plain = {};  // tried first; if it cannot be started, argv is (core/exec/plain_command.h)
+  std::vector<std::string> plain =
+      {};  // tried first; if it cannot be started, argv is (core/exec/plain_command.h)
 };
 
 struct InitMount {

@@ -48,22 +48,25 @@ void InitProcess::watch_exit() {
     const auto self = weak.lock();
     if (!self || self->exited_ || error == boost::asio::error::operation_aborted) return;
     self->exited_ = true;
-    self->process_.detach();  // reaped: its destructor must not look for a pid that may be somebody else's by now
+    self->process_
+        .detach();  // reaped: its destructor must not look for a pid that may be somebody else's by now
     if (const auto exited = std::exchange(self->hooks_, {}).exited) exited(status);
   });
 }
 
 Result<UniqueFd> InitProcess::make_socket() {
   int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) return fail_errno("making the socket of weir-init");
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0)
+    return fail_errno("making the socket of weir-init");
   talk_.assign(ends[0]);
   return UniqueFd(ends[1]);
 }
 
 void InitProcess::watch_socket() {
-  talk_.async_wait(boost::asio::posix::descriptor_base::wait_read, [weak = weak_from_this()](error_code error) {
-    if (const auto self = weak.lock(); self && !error) self->hear();
-  });
+  talk_.async_wait(boost::asio::posix::descriptor_base::wait_read,
+                   [weak = weak_from_this()](error_code error) {
+                     if (const auto self = weak.lock(); self && !error) self->hear();
+                   });
 }
 
 void InitProcess::hear() {
@@ -102,12 +105,13 @@ Result<UniqueFd> InitProcess::make_status_pipe() {
 }
 
 void InitProcess::watch_status() {
-  status_.async_wait(boost::asio::posix::descriptor_base::wait_read, [weak = weak_from_this()](error_code error) {
-    const auto self = weak.lock();
-    if (error || !self || !self->status_.is_open()) return;
-    self->read_status();
-    if (self->status_.is_open()) self->watch_status();
-  });
+  status_.async_wait(boost::asio::posix::descriptor_base::wait_read,
+                     [weak = weak_from_this()](error_code error) {
+                       const auto self = weak.lock();
+                       if (error || !self || !self->status_.is_open()) return;
+                       self->read_status();
+                       if (self->status_.is_open()) self->watch_status();
+                     });
 }
 
 void InitProcess::read_status() {
@@ -133,7 +137,8 @@ void InitProcess::await_end() {
   hooks_ = {};
   if (!is_running()) return;
   exited_ = true;
-  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {}
+  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
   process_.detach();
 }
 

@@ -1,7 +1,8 @@
 // The direct child of a job: weir-init, or bubblewrap around one. It is watched here and ended here.
 //
-// A weir-init in a pid namespace of its own may serve one job after the other (core/exec/init_protocol.h): starting one costs
-// a fifth of a short job. It says when it is done with a plan, and then nothing of that job is left in its namespace.
+// A weir-init in a pid namespace of its own may serve one job after the other (core/exec/init_protocol.h):
+// starting one costs a fifth of a short job. It says when it is done with a plan, and then nothing of that
+// job is left in its namespace.
 //
 // For .cpp files of core/exec only: it brings in Boost. Loop's thread.
 #pragma once
@@ -24,7 +25,8 @@ class InitProcess : public std::enable_shared_from_this<InitProcess> {
     std::function<void(int status)> exited;  // as waitpid gives it
   };
 
-  explicit InitProcess(boost::asio::io_context& loop) : process_(loop.get_executor()), talk_(loop), status_(loop) {}
+  explicit InitProcess(boost::asio::io_context& loop)
+      : process_(loop.get_executor()), talk_(loop), status_(loop) {}
   ~InitProcess() { end(); }
   InitProcess(const InitProcess&) = delete;
   InitProcess& operator=(const InitProcess&) = delete;

@@ -1,8 +1,9 @@
-// What the executor and weir-init agree on. Free of the standard library's types, so that weir-init can use it.
+// What the executor and weir-init agree on. Free of the standard library's types, so that weir-init can use
+// it.
 //
-// They share one memory file (memfd), inherited by weir-init as kPlanFd and mapped by both. A file and not a pair of pipes: it
-// costs one descriptor instead of four, nothing has to be watched for it, a plan of any size cannot block, and what was
-// written before a kill can still be read after it.
+// They share one memory file (memfd), inherited by weir-init as kPlanFd and mapped by both. A file and not a
+// pair of pipes: it costs one descriptor instead of four, nothing has to be watched for it, a plan of any
+// size cannot block, and what was written before a kill can still be read after it.
 //
 //   0   u32  wanted state, written by the executor, read by weir-init when it gets kLookSignal
 //   4   u32  size of the plan
@@ -10,29 +11,34 @@
 //   16  u64  peak bytes so far                               }
 //   24  u32  flags
 //   28  u32  with kOwnNamespaces: not 0 from the moment when the first step may have begun
-//   32  the plan: u32 count of environment entries, each "NAME=value"; u32 count of mounts, each: what (empty: a new
-//       tmpfs) and where; u32 count of steps, each: directory, u32 count of arguments, the arguments, and the same again of a
-//       plainer form that is tried first, or 0. Texts are those of core/base/wire.h with their NUL inside the length, so
-//       weir-init uses them in place.
-//   then zeros, over which the record is written step by step, closed by kTagEnd and kEndMark: one without it was cut off.
-//       step: u8 kTagStep, u32 step, u8 kind, u32 value, u64 start, u64 end (CLOCK_MONOTONIC ns), u64 CPU ns, u64 peak
+//   32  the plan: u32 count of environment entries, each "NAME=value"; u32 count of mounts, each: what
+//       (empty: a new tmpfs) and where; u32 count of steps, each: directory, u32 count of arguments, the
+//       arguments, and the same again of a plainer form that is tried first, or 0. Texts are those of
+//       core/base/wire.h with their NUL inside the length, so weir-init uses them in place.
+//   then zeros, over which the record is written step by step, closed by kTagEnd and kEndMark: one without it
+//   was cut off.
+//       step: u8 kTagStep, u32 step, u8 kind, u32 value, u64 start, u64 end (CLOCK_MONOTONIC ns), u64 CPU ns,
+//       u64 peak
 //
-// Signals: SIGTERM ends the job with manners (TERM to all others, wait for all), kLookSignal says that the wanted state
-// changed, kOrphanSignal (by PDEATHSIG, only without a pid namespace) that weir is gone. A flag and a signal, not two
-// signals: pending signals have no order, so a resume that overtakes its suspend would leave the job stopped.
+// Signals: SIGTERM ends the job with manners (TERM to all others, wait for all), kLookSignal says that the
+// wanted state changed, kOrphanSignal (by PDEATHSIG, only without a pid namespace) that weir is gone. A flag
+// and a signal, not two signals: pending signals have no order, so a resume that overtakes its suspend would
+// leave the job stopped.
 //
-// One that serves has a socket (SOCK_SEQPACKET) as kPlanFd instead. A message with kPlanWord brings descriptors: a file as
-// above, the output, and for a jobserver that is a pipe its two ends. One without descriptors says that the same file has
-// another plan, with the same output. weir-init works it off, sees to it that nobody is left in its namespace, and answers
-// with kDoneWord. If it heard any signal it ends instead: such a signal could be meant for this plan and arrive with the
-// next. The end of the socket is its own.
+// One that serves has a socket (SOCK_SEQPACKET) as kPlanFd instead. A message with kPlanWord brings
+// descriptors: a file as above, the output, and for a jobserver that is a pipe its two ends. One without
+// descriptors says that the same file has another plan, with the same output. weir-init works it off, sees to
+// it that nobody is left in its namespace, and answers with kDoneWord. If it heard any signal it ends
+// instead: such a signal could be meant for this plan and arrive with the next. The end of the socket is its
+// own.
 //
-// One that serves inside of bubblewrap has the folders of all jobs below kHidden, and the capability to mount. Each plan
-// (kOwnNamespaces) is worked off by a child of it in namespaces of its own: a new /proc, the mounts of the plan, nothing of
-// kHidden, no capabilities. A child that cannot be set up like that ends with kExitNoNamespaces before the first step.
+// One that serves inside of bubblewrap has the folders of all jobs below kHidden, and the capability to
+// mount. Each plan (kOwnNamespaces) is worked off by a child of it in namespaces of its own: a new /proc, the
+// mounts of the plan, nothing of kHidden, no capabilities. A child that cannot be set up like that ends with
+// kExitNoNamespaces before the first step.
 //
-// weir-init also looks whether weir still reads its output. With kOnTerminal the standard descriptors are the user's own,
-// who may close them; then kLifeFd is the end of a pipe that is there for this question alone.
+// weir-init also looks whether weir still reads its output. With kOnTerminal the standard descriptors are the
+// user's own, who may close them; then kLifeFd is the end of a pipe that is there for this question alone.
 #pragma once
 
 #include <signal.h>
@@ -42,9 +48,10 @@
 namespace weir::init {
 
 inline constexpr int kPlanFd = 3;
-inline constexpr int kLifeFd = 4;  // with kOnTerminal only
+inline constexpr int kLifeFd = 4;   // with kOnTerminal only
 inline constexpr int kServeFd = 5;  // where one that serves keeps its socket
-// Where a job finds the jobserver that is a pipe. Not lower: shells and configure scripts use those numbers for files of theirs.
+// Where a job finds the jobserver that is a pipe. Not lower: shells and configure scripts use those numbers
+// for files of theirs.
 inline constexpr int kJobserverReader = 14;
 inline constexpr int kJobserverWriter = 15;
 inline constexpr char kPlanWord = 'p';
@@ -60,8 +67,8 @@ inline constexpr std::uint32_t kBegunOffset = 28;
 inline constexpr std::uint32_t kOnTerminal = 1;     // flag: a person is at the other end
 inline constexpr std::uint32_t kOwnNamespaces = 2;  // flag
 
-// What only one that serves inside of bubblewrap sees. The proc is there since the kernel mounts another one only where one
-// can be seen as a whole.
+// What only one that serves inside of bubblewrap sees. The proc is there since the kernel mounts another one
+// only where one can be seen as a whole.
 #define WEIR_HIDDEN "/.weir"
 inline constexpr char kHiddenWork[] = WEIR_HIDDEN "/work";
 inline constexpr char kHiddenStage[] = WEIR_HIDDEN "/stage";
@@ -82,7 +89,8 @@ inline constexpr std::uint32_t kEndMark = 0x646e6577;
 // How a step ended. The last three carry errno.
 enum class StepEnd : std::uint8_t { exited, signalled, no_directory, no_exec, no_fork };
 
-// The signals weir-init takes by sigtimedwait: blocked by the launcher before exec, so that none is lost on the way.
+// The signals weir-init takes by sigtimedwait: blocked by the launcher before exec, so that none is lost on
+// the way.
 constexpr std::uint64_t signal_bit(int signal) { return std::uint64_t{1} << (signal - 1); }
 inline constexpr std::uint64_t kInitMask =
     signal_bit(SIGTERM) | signal_bit(SIGCHLD) | signal_bit(kLookSignal) | signal_bit(kOrphanSignal);

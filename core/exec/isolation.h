@@ -12,7 +12,8 @@ std::uint64_t namespaces_of(Isolation isolation);
 
 Isolation find_isolation();
 
-// Those around bubblewrap itself, with a /proc of their own, so that its inside dies with it at any moment; 0 where refused.
+// Those around bubblewrap itself, with a /proc of their own, so that its inside dies with it at any moment; 0
+// where refused.
 std::uint64_t find_sandbox_namespaces(Isolation isolation);
 
 }  // namespace weir

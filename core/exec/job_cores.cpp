@@ -59,18 +59,23 @@ void JobCores::tell(std::uint32_t before) {
 }
 
 void JobCores::add_to(std::vector<std::pair<std::string, std::string>>& environment, bool sandboxed) const {
-  auto flags = std::find_if(environment.begin(), environment.end(), [](const auto& one) { return one.first == "MAKEFLAGS"; });
+  auto flags = std::find_if(environment.begin(), environment.end(),
+                            [](const auto& one) { return one.first == "MAKEFLAGS"; });
   if (flags == environment.end()) flags = environment.insert(flags, {"MAKEFLAGS", ""});
   const auto path = sandboxed ? std::string(kInsideJobserver) : server_.path();
-  flags->second = server_.form() == Jobserver::Form::fifo ? make_flags(flags->second, path)
-                                                          : make_flags(flags->second, init::kJobserverReader, init::kJobserverWriter);
+  flags->second = server_.form() == Jobserver::Form::fifo
+                      ? make_flags(flags->second, path)
+                      : make_flags(flags->second, init::kJobserverReader, init::kJobserverWriter);
 }
 
-std::shared_ptr<JobCores> make_job_cores(boost::asio::io_context& loop, const JobSpec& spec, const std::string& path, JobCores::Told told) {
+std::shared_ptr<JobCores> make_job_cores(boost::asio::io_context& loop, const JobSpec& spec,
+                                         const std::string& path, JobCores::Told told) {
   const bool shares = spec.sharing == CoreSharing::pipe || spec.sharing == CoreSharing::fifo;
   if (!shares || std::none_of(spec.steps.begin(), spec.steps.end(), is_process_step)) return nullptr;
   const bool grows = spec.most_cores > spec.limits.cores;
-  const auto form = spec.sharing == CoreSharing::fifo ? Jobserver::Form::fifo : grows ? Jobserver::Form::two_pipes : Jobserver::Form::pipe;
+  const auto form = spec.sharing == CoreSharing::fifo ? Jobserver::Form::fifo
+                    : grows                           ? Jobserver::Form::two_pipes
+                                                      : Jobserver::Form::pipe;
   auto server = Jobserver::make(form, path, spec.limits.cores);
   if (!server) {
     log_warn("{}: {}", spec.label, server.error().message);

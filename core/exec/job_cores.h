@@ -40,12 +40,14 @@ class JobCores : public std::enable_shared_from_this<JobCores> {
 
   Jobserver server_;
   Told told_;
-  boost::asio::posix::basic_stream_descriptor<boost::asio::io_context::executor_type> returns_;  // not its owner
+  boost::asio::posix::basic_stream_descriptor<boost::asio::io_context::executor_type>
+      returns_;  // not its owner
   bool watching_ = false;
 };
 
-// Nothing for a job that shares no cores by a jobserver. If none can be made, that is logged: the job does its work all the same,
-// only with fewer processes at once. `path` is where a fifo would be.
-std::shared_ptr<JobCores> make_job_cores(boost::asio::io_context& loop, const JobSpec& spec, const std::string& path, JobCores::Told told);
+// Nothing for a job that shares no cores by a jobserver. If none can be made, that is logged: the job does
+// its work all the same, only with fewer processes at once. `path` is where a fifo would be.
+std::shared_ptr<JobCores> make_job_cores(boost::asio::io_context& loop, const JobSpec& spec,
+                                         const std::string& path, JobCores::Told told);
 
 }  // namespace weir

@@ -27,13 +27,14 @@ void JobDesk::listen(std::function<bool()> readable) {
 }
 
 void JobDesk::watch() {
-  output_.async_wait(boost::asio::posix::descriptor_base::wait_read, [weak = weak_from_this()](boost::system::error_code error) {
-    const auto self = weak.lock();
-    if (!self || error || !self->output_.is_open()) return;
-    const auto readable = self->readable_;  // it may be replaced meanwhile
-    self->watching_ = readable ? readable() : self->drop_output();
-    if (self->watching_ && self->output_.is_open()) self->watch();
-  });
+  output_.async_wait(boost::asio::posix::descriptor_base::wait_read,
+                     [weak = weak_from_this()](boost::system::error_code error) {
+                       const auto self = weak.lock();
+                       if (!self || error || !self->output_.is_open()) return;
+                       const auto readable = self->readable_;  // it may be replaced meanwhile
+                       self->watching_ = readable ? readable() : self->drop_output();
+                       if (self->watching_ && self->output_.is_open()) self->watch();
+                     });
 }
 
 bool JobDesk::drop_output() {

@@ -1,8 +1,9 @@
-// What weir and a weir-init share for one plan: the plan's file and the pipe of the output. With a weir-init that serves it stays
-// for the next plan: making both, watching them and taking them down again cost a tenth of a small job.
+// What weir and a weir-init share for one plan: the plan's file and the pipe of the output. With a weir-init
+// that serves it stays for the next plan: making both, watching them and taking them down again cost a tenth
+// of a small job.
 //
-// A process outside of the job to which a job without a sandbox has handed its standard output can write into the log of a
-// later job by it. What it writes between two jobs is dropped.
+// A process outside of the job to which a job without a sandbox has handed its standard output can write into
+// the log of a later job by it. What it writes between two jobs is dropped.
 //
 // For .cpp files of core/exec only: it brings in Boost. Loop's thread.
 #pragma once

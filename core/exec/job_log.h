@@ -1,5 +1,5 @@
-// The output of one job: appended to its log file, the last 64 KiB kept in memory. The file is made with the first byte,
-// so a silent job has none. Loop's thread; owned by the job.
+// The output of one job: appended to its log file, the last 64 KiB kept in memory. The file is made with the
+// first byte, so a silent job has none. Loop's thread; owned by the job.
 #pragma once
 
 #include <string>

@@ -23,8 +23,8 @@ std::array<char, 64 * 1024>& read_buffer() {
 
 // How much one job may write before others get their turn.
 constexpr int kReadsInARow = 4;
-// All of a job is dead when its init was reaped, so the pipe ends at once; longer is only for a descriptor that was
-// handed to a process of somebody else.
+// All of a job is dead when its init was reaped, so the pipe ends at once; longer is only for a descriptor
+// that was handed to a process of somebody else.
 constexpr auto kLateOutput = std::chrono::seconds(2);
 
 std::string_view describe(SpawnStage stage) {
@@ -78,7 +78,8 @@ void JobProcess::listen() {
 // False: somebody has killed it, or it cannot have this one.
 bool JobProcess::give_to_idle(const InitPlan& plan, const ProcessSetup& setup) {
   const bool has_more = setup.jobserver && setup.jobserver->reader() >= 0;
-  if (has_more || !setup.desk || !setup.desk->plan().replace(plan) || !setup.idle->hand_over({})) return false;
+  if (has_more || !setup.desk || !setup.desk->plan().replace(plan) || !setup.idle->hand_over({}))
+    return false;
   init_ = setup.idle;
   desk_ = setup.desk;
   return true;
@@ -98,7 +99,8 @@ Status JobProcess::give_to_new(const InitPlan& plan, const ProcessSetup& setup) 
   if (!socket) return tl::unexpected(socket.error());
   if (auto spawned = spawn_child(setup, setup.null_device, socket->get()); !spawned) return spawned;
   if (hand_plan(setup, writer->get())) return {};
-  return fail(Reason::system, "weir-init ended before it had its plan", "weir doctor tells whether this machine can run jobs");
+  return fail(Reason::system, "weir-init ended before it had its plan",
+              "weir doctor tells whether this machine can run jobs");
 }
 
 bool JobProcess::hand_plan(const ProcessSetup& setup, int output) {
@@ -149,8 +151,10 @@ Status JobProcess::spawn_child(const ProcessSetup& setup, int output, int plan) 
   if (const auto outcome = init_->start(request); outcome.pid < 0) {
     const auto program = sandboxed_ ? "bubblewrap" : "weir-init";
     return fail(Reason::system,
-                fmt::format("{} {} ({}): {}", describe(outcome.stage), program, command.front(), std::strerror(outcome.error)),
-                sandboxed_ ? "install bubblewrap, or ask for sandbox = \"none\"" : "weir-init belongs beside the weir program");
+                fmt::format("{} {} ({}): {}", describe(outcome.stage), program, command.front(),
+                            std::strerror(outcome.error)),
+                sandboxed_ ? "install bubblewrap, or ask for sandbox = \"none\""
+                           : "weir-init belongs beside the weir program");
   }
   return {};
 }
@@ -217,8 +221,9 @@ void JobProcess::kill() {
     ::kill(pid(), SIGKILL);  // PID 1 of its namespace: all of it dies
     return;
   }
-  // Bubblewrap without a namespace around it tells of the inside before it lets it run. So either the inside is known by
-  // now and is killed (bubblewrap ends after it), or weir-init will read what is wanted first of all and end.
+  // Bubblewrap without a namespace around it tells of the inside before it lets it run. So either the inside
+  // is known by now and is killed (bubblewrap ends after it), or weir-init will read what is wanted first of
+  // all and end.
   init_->read_status();
   if (init_->inner_pid()) return signal_init(SIGKILL);
   ::kill(pid(), SIGKILL);

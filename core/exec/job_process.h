@@ -1,6 +1,6 @@
-// One plan that a weir-init works off. Tells its owner of output and, once, of its end: when the process was reaped, or said that it is done, and all its
-// output was read.
-// For .cpp files of core/exec only: it brings in Boost. Loop's thread.
+// One plan that a weir-init works off. Tells its owner of output and, once, of its end: when the process was
+// reaped, or said that it is done, and all its output was read. For .cpp files of core/exec only: it brings
+// in Boost. Loop's thread.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -52,7 +52,8 @@ class JobProcess : public std::enable_shared_from_this<JobProcess> {
   pid_t pid() const { return init_->pid(); }
   // The process that is weir-init, as seen from here; 0 while bubblewrap has not made it yet.
   pid_t init_pid() const { return sandboxed_ ? init_->inner_pid() : pid(); }
-  // After the end: whether the weir-init is done with this plan and nothing ever came in between. Then it can be taken away.
+  // After the end: whether the weir-init is done with this plan and nothing ever came in between. Then it can
+  // be taken away.
   bool is_idle() const { return done_ && !signalled_ && init_->is_running(); }
   std::shared_ptr<InitProcess> take_init() { return std::move(init_); }
   std::shared_ptr<JobDesk> take_desk() { return std::move(desk_); }
@@ -85,10 +86,10 @@ class JobProcess : public std::enable_shared_from_this<JobProcess> {
   boost::asio::steady_timer late_output_;
   int exit_status_ = 0;
   bool sandboxed_ = false;
-  bool alone_ = false;  // no pid namespace: weir-init does the killing
+  bool alone_ = false;         // no pid namespace: weir-init does the killing
   bool in_namespace_ = false;  // what we started is PID 1 of a pid namespace
-  bool exited_ = false;  // or done with the plan
-  bool done_ = false;    // and waits for another one
+  bool exited_ = false;        // or done with the plan
+  bool done_ = false;          // and waits for another one
   bool signalled_ = false;
   bool output_ended_ = false;
   bool ended_ = false;

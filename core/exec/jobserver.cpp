@@ -25,7 +25,8 @@ Result<Pipe> make_pipe() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return fail_errno("making the jobserver of a job");
   Pipe pipe{UniqueFd(ends[0]), UniqueFd(ends[1]), {}};
-  pipe.own = UniqueFd(::open(fmt::format("/proc/self/fd/{}", ends[0]).c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
+  pipe.own =
+      UniqueFd(::open(fmt::format("/proc/self/fd/{}", ends[0]).c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
   if (!pipe.own) return fail_errno("opening the jobserver of a job");
   return pipe;
 }
@@ -47,7 +48,9 @@ std::uint32_t read_some(int fd, std::uint32_t most) {
   return all;
 }
 
-std::string before_ours(std::string_view of_user) { return of_user.empty() ? std::string() : std::string(of_user) + " "; }
+std::string before_ours(std::string_view of_user) {
+  return of_user.empty() ? std::string() : std::string(of_user) + " ";
+}
 
 }  // namespace
 
@@ -126,10 +129,13 @@ void Jobserver::renew() {
   give(cores_ - 1);
 }
 
-std::uint32_t Jobserver::unused() const { return bytes_in(tokens_.get()) + (returns_ ? bytes_in(returns_.get()) : 0); }
+std::uint32_t Jobserver::unused() const {
+  return bytes_in(tokens_.get()) + (returns_ ? bytes_in(returns_.get()) : 0);
+}
 
 std::string make_flags(std::string_view of_user, int reader, int writer) {
-  return fmt::format("{0}-j --jobserver-fds={1},{2} --jobserver-auth={1},{2}", before_ours(of_user), reader, writer);
+  return fmt::format("{0}-j --jobserver-fds={1},{2} --jobserver-auth={1},{2}", before_ours(of_user), reader,
+                     writer);
 }
 
 std::string make_flags(std::string_view of_user, std::string_view fifo) {

@@ -1,13 +1,17 @@
-// The jobserver of one job, in the protocol of GNU make: a job may run one process for itself, and one more for each byte that
-// it has read and not written back. All bytes are the job's own and gone with it, so a job that is killed loses nothing.
+// The jobserver of one job, in the protocol of GNU make: a job may run one process for itself, and one more
+// for each byte that it has read and not written back. All bytes are the job's own and gone with it, so a job
+// that is killed loses nothing.
 //
-//   pipe, two of them   weir --tokens--> job --returns--> weir. The job has the reading end of the one and the writing end of
-//                       the other, and weir passes on what comes back. With one pipe for both ways a make that ends a compiler
-//                       and starts the next one reads its own byte back before anybody else wakes up, and a core that others
-//                       wait for might not come back before the job ends. A job whose cores stay as they are has one pipe.
-//   fifo                one for both ways: its clients want a name. What others wait for comes back when weir is the faster one.
+//   pipe, two of them   weir --tokens--> job --returns--> weir. The job has the reading end of the one and
+//                       the writing end of the other, and weir passes on what comes back. With one pipe for
+//                       both ways a make that ends a compiler and starts the next one reads its own byte back
+//                       before anybody else wakes up, and a core that others wait for might not come back
+//                       before the job ends. A job whose cores stay as they are has one pipe.
+//   fifo                one for both ways: its clients want a name. What others wait for comes back when weir
+//                       is the faster one.
 //
-// The job's ends are file descriptions of its own: whether reads of them block is its business, and weir's never do.
+// The job's ends are file descriptions of its own: whether reads of them block is its business, and weir's
+// never do.
 #pragma once
 
 #include <cstdint>
@@ -59,8 +63,8 @@ class Jobserver {
   std::uint32_t wanted_ = 1;
 };
 
-// What GNU make, and all that understand it, find in MAKEFLAGS behind what the user has there. Old names beside new ones: makes
-// before 4.2 know only the first.
+// What GNU make, and all that understand it, find in MAKEFLAGS behind what the user has there. Old names
+// beside new ones: makes before 4.2 know only the first.
 std::string make_flags(std::string_view of_user, int reader, int writer);
 std::string make_flags(std::string_view of_user, std::string_view fifo);
 

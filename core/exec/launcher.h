@@ -1,9 +1,9 @@
-// weir's launcher for Boost.Process v2: core/exec/spawn.h below, a basic_process above, whose pidfd the Asio loop
-// watches. The launchers of 1.81 fork (slow in a large process) or abort (vfork_launcher runs Asio's fork hooks in
-// shared memory), and call exit() when exec fails.
+// weir's launcher for Boost.Process v2: core/exec/spawn.h below, a basic_process above, whose pidfd the Asio
+// loop watches. The launchers of 1.81 fork (slow in a large process) or abort (vfork_launcher runs Asio's
+// fork hooks in shared memory), and call exit() when exec fails.
 //
-// Asio takes the pidfd as a descriptor that may have duplicates and so removes it from epoll before it closes it.
-// For .cpp files only: it brings in Boost.
+// Asio takes the pidfd as a descriptor that may have duplicates and so removes it from epoll before it closes
+// it. For .cpp files only: it brings in Boost.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -16,7 +16,8 @@ namespace weir {
 struct Launcher {
   // On failure the process is empty (id() < 0) and `failure` says where and why.
   template <class AsioExecutor>
-  boost::process::v2::basic_process<AsioExecutor> operator()(AsioExecutor executor, const SpawnRequest& request,
+  boost::process::v2::basic_process<AsioExecutor> operator()(AsioExecutor executor,
+                                                             const SpawnRequest& request,
                                                              Spawned& failure) const {
     failure = spawn(request);
     using Process = boost::process::v2::basic_process<AsioExecutor>;

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_set>
 #include <boost/asio/post.hpp>
+#include <unordered_set>
 
 #include "core/base/assert.h"
 #include "core/exec/affinity.h"
@@ -53,7 +53,8 @@ int exit_of(const InitRecord& record) {
 }
 
 StepStatus run_file_step(const Step& step, const StepContext& context) {
-  return std::holds_alternative<CopyStep>(step) ? run_copy_step(step, context) : run_write_step(step, context);
+  return std::holds_alternative<CopyStep>(step) ? run_copy_step(step, context)
+                                                : run_write_step(step, context);
 }
 
 }  // namespace
@@ -65,12 +66,16 @@ void clear_library_path(std::vector<std::pair<std::string, std::string>>& enviro
 
 struct LocalExecutor::Impl {
   Impl(boost::asio::io_context& io, Arenas& work, LocalExecutorOptions given)
-      : loop(io), arenas(work), options(std::move(given)), null_device(::open("/dev/null", O_RDONLY | O_CLOEXEC)) {
+      : loop(io),
+        arenas(work),
+        options(std::move(given)),
+        null_device(::open("/dev/null", O_RDONLY | O_CLOEXEC)) {
     if (options.init.empty()) options.init = find_companion("weir-init");
     if (options.transfer.empty()) options.transfer = find_companion("weir-transfer");
     if (options.bwrap.empty()) options.bwrap = find_program("bwrap");
     isolation = isolation_of(options.isolation);
-    // A frozen weir-init could not hear of weir's death, and without a pid namespace that is what ends the job.
+    // A frozen weir-init could not hear of weir's death, and without a pid namespace that is what ends the
+    // job.
     const bool may = isolation != Isolation::subreaper && options.tree_control != TreeControlKind::weir_init;
     if (may) cgroups = CgroupPool::open();
   }
@@ -124,8 +129,8 @@ struct LocalExecutor::Impl {
   CpuShares cpus;
   std::unordered_map<JobId, std::unique_ptr<LocalJob>> jobs;
   IdleInits idle{cgroups};
-  // Shapes that one job had. Most of a project whose elements have all different roots have no other, and a sandbox that
-  // waits for one is a waste.
+  // Shapes that one job had. Most of a project whose elements have all different roots have no other, and a
+  // sandbox that waits for one is a waste.
   std::unordered_set<std::string> shapes;
   bool sandboxes_serve = true;  // until it turns out that they cannot, here
   // Handlers that are on their way to the loop when the executor dies find this empty.
@@ -149,9 +154,11 @@ void LocalExecutor::Impl::advance(LocalJob& job) {
 }
 
 void LocalExecutor::Impl::stage(LocalJob& job) {
-  if (!options.stage) return fail_job(job, Failure::infra, "this weir has no store to take the inputs of a job from");
+  if (!options.stage)
+    return fail_job(job, Failure::infra, "this weir has no store to take the inputs of a job from");
   tell_started(job, 0);
-  if (options.stages_little && options.stages_little(*job.spec)) return staged(job.id, options.stage(job.id, *job.spec));
+  if (options.stages_little && options.stages_little(*job.spec))
+    return staged(job.id, options.stage(job.id, *job.spec));
   job.in_arena = true;
   arenas.enqueue(ArenaKind::store, [this, weak = std::weak_ptr(alive), id = job.id, spec = job.spec] {
     boost::asio::post(loop, [weak, id, result = options.stage(id, *spec)]() mutable {
@@ -177,13 +184,15 @@ void LocalExecutor::Impl::staged(JobId id, Result<StagedJob> staged_job) {
 void LocalExecutor::Impl::collect(LocalJob& job) {
   tell_started(job, 0);
   if (options.collect_little)
-    if (auto outputs = options.collect_little(job.id, *job.spec, job.log.path())) return collected(job.id, std::move(*outputs));
+    if (auto outputs = options.collect_little(job.id, *job.spec, job.log.path()))
+      return collected(job.id, std::move(*outputs));
   job.in_arena = true;
-  arenas.enqueue(ArenaKind::store, [this, weak = std::weak_ptr(alive), id = job.id, spec = job.spec, log = job.log.path()] {
-    boost::asio::post(loop, [weak, id, outputs = options.collect(id, *spec, log)]() mutable {
-      if (const auto self = weak.lock()) (*self)->collected(id, std::move(outputs));
-    });
-  });
+  arenas.enqueue(ArenaKind::store,
+                 [this, weak = std::weak_ptr(alive), id = job.id, spec = job.spec, log = job.log.path()] {
+                   boost::asio::post(loop, [weak, id, outputs = options.collect(id, *spec, log)]() mutable {
+                     if (const auto self = weak.lock()) (*self)->collected(id, std::move(outputs));
+                   });
+                 });
 }
 
 void LocalExecutor::Impl::collected(JobId id, Result<std::vector<std::string>> outputs) {
@@ -220,11 +229,12 @@ void LocalExecutor::Impl::run_in_process(LocalJob& job, std::size_t last) {
   if (bytes <= kInlineBytes && last - job.next_step <= kInlineFiles) return steps_done(job.id, last, work());
   job.in_arena = true;
   // The job lives until its task is done: finish() waits for steps_done, join() for the arenas.
-  arenas.enqueue(ArenaKind::store, [this, weak = std::weak_ptr(alive), id = job.id, last, work = std::move(work)] {
-    boost::asio::post(loop, [weak, id, last, error = work()]() mutable {
-      if (const auto self = weak.lock()) (*self)->steps_done(id, last, std::move(error));
-    });
-  });
+  arenas.enqueue(ArenaKind::store,
+                 [this, weak = std::weak_ptr(alive), id = job.id, last, work = std::move(work)] {
+                   boost::asio::post(loop, [weak, id, last, error = work()]() mutable {
+                     if (const auto self = weak.lock()) (*self)->steps_done(id, last, std::move(error));
+                   });
+                 });
 }
 
 void LocalExecutor::Impl::steps_done(JobId id, std::size_t last, std::optional<StepError> error) {
@@ -267,16 +277,24 @@ void LocalExecutor::Impl::run_process(LocalJob& job, std::size_t last) {
     return fail_job(job, Failure::infra, to_text(status.error()));
   }
   tell_started(job, job.process->pid());
-  if (!job.jobserver && (options.pin_cores || job.cores || job.spec->sharing == CoreSharing::affinity)) pin(job);
+  if (!job.jobserver && (options.pin_cores || job.cores || job.spec->sharing == CoreSharing::affinity))
+    pin(job);
 }
 
 Result<SandboxPlan> LocalExecutor::Impl::plan_sandbox(const LocalJob& job) {
   if (options.bwrap.empty())
     return fail(Reason::not_found, "bubblewrap (bwrap) was not found in PATH",
                 "install the package bubblewrap, or ask for sandbox = \"none\"");
-  SandboxPlan sandbox{options.bwrap,            options.init,  directory(job, "build"), directory(job, "install"),
-                      directory(job, "source"), job.spec->uid, job.spec->network,       4,
-                      job.inputs,               job.spec->sandbox == SandboxRoot::staged};
+  SandboxPlan sandbox{options.bwrap,
+                      options.init,
+                      directory(job, "build"),
+                      directory(job, "install"),
+                      directory(job, "source"),
+                      job.spec->uid,
+                      job.spec->network,
+                      4,
+                      job.inputs,
+                      job.spec->sandbox == SandboxRoot::staged};
   if (job.jobserver) sandbox.jobserver = job.jobserver->server().path();
   if (!sandbox_namespaces) sandbox_namespaces = find_sandbox_namespaces(isolation);
   return sandbox;
@@ -336,7 +354,8 @@ void LocalExecutor::Impl::process_ended(JobId id, std::size_t last, const Proces
     return run_process(*job, last);
   }
   take_records(*job, end.record);
-  EndOfProcess facts{end.status, end.record, last - job->first_of_process, end.sandboxed, end.inside_ended, job->killed};
+  EndOfProcess facts{end.status,    end.record,       last - job->first_of_process,
+                     end.sandboxed, end.inside_ended, job->killed};
   if (job->cgroup) {
     auto& peak = job->result.usage.peak_bytes;
     peak = std::max(peak, job->cgroup->peak().value_or(0));
@@ -347,7 +366,8 @@ void LocalExecutor::Impl::process_ended(JobId id, std::size_t last, const Proces
     if (job->cgroup) facts.oom_kills = job->cgroup->oom_kills().value_or(0) - job->oom_kills_before;
     if (const auto failed = exit_of(end.record); failed && !facts.oom_kills)
       facts.oom_kills_around = oom.explain(job->oom_kills_around_before, failed);
-    for (const auto* root : {"build", "install"}) facts.disk_full |= is_on_full_disk(directory(*job, root), facts.output);
+    for (const auto* root : {"build", "install"})
+      facts.disk_full |= is_on_full_disk(directory(*job, root), facts.output);
   }
   if (!end.record.steps.empty()) {
     const auto& failed = end.record.steps.back();
@@ -395,7 +415,8 @@ void LocalExecutor::Impl::tell_started(LocalJob& job, std::int64_t pid) {
 
 void LocalExecutor::Impl::output(LocalJob& job, std::string_view bytes) {
   if (!job.log.append(bytes))
-    job.sink.output(job.id, fmt::format("weir: the log {} cannot be written: {}\n", job.log.path(), std::strerror(errno)));
+    job.sink.output(job.id, fmt::format("weir: the log {} cannot be written: {}\n", job.log.path(),
+                                        std::strerror(errno)));
   job.sink.output(job.id, bytes);
 }
 
@@ -408,7 +429,8 @@ void LocalExecutor::Impl::fail_job(LocalJob& job, Failure failure, std::string e
 
 // The end is told from the loop, never from inside a call of the scheduler.
 void LocalExecutor::Impl::finish(LocalJob& job) {
-  WEIR_ASSERT(!job.finished && !job.process && !job.in_arena, "job {} ends twice or too early", index(job.id));
+  WEIR_ASSERT(!job.finished && !job.process && !job.in_arena, "job {} ends twice or too early",
+              index(job.id));
   job.finished = true;
   job.grace.reset();
   give_back(job);
@@ -464,8 +486,9 @@ void LocalExecutor::Impl::pin(LocalJob& job) {
 }
 
 void LocalExecutor::Impl::make_jobserver(LocalJob& job) {
-  job.jobserver = make_job_cores(loop, *job.spec, fmt::format("{}/{}.jobserver", options.log_directory, index(job.id)),
-                                 [&job](std::uint32_t cores) { job.sink.cores(job.id, cores); });
+  job.jobserver =
+      make_job_cores(loop, *job.spec, fmt::format("{}/{}.jobserver", options.log_directory, index(job.id)),
+                     [&job](std::uint32_t cores) { job.sink.cores(job.id, cores); });
 }
 
 void LocalExecutor::Impl::close_jobserver(LocalJob& job) {
@@ -509,7 +532,8 @@ void LocalExecutor::resume(JobId id) {
 void LocalExecutor::stop(JobId id, StopReason reason, Duration grace) {
   const auto job = impl_->find(id);
   if (!job || job->killed) return;
-  if (!std::exchange(job->stopping, true)) job->result.evidence = fmt::format("stopped: {}", to_string(reason));
+  if (!std::exchange(job->stopping, true))
+    job->result.evidence = fmt::format("stopped: {}", to_string(reason));
   job->cancelled = true;
   if (!job->process && !job->in_arena) return impl_->finish(*job);
   if (grace <= Duration::zero()) return impl_->kill(*job);

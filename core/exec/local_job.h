@@ -41,28 +41,28 @@ struct LocalJob {
   JobLog log;
   RunningTime time;
   std::size_t next_step = 0;
-  std::size_t first_of_process = 0;              // the step that is step 0 of the weir-init that runs
-  std::shared_ptr<JobProcess> process;           // while one runs
+  std::size_t first_of_process = 0;     // the step that is step 0 of the weir-init that runs
+  std::shared_ptr<JobProcess> process;  // while one runs
   std::vector<StagedInput> inputs;
-  bool no_libraries = false;                     // where LD_LIBRARY_PATH leads
+  bool no_libraries = false;  // where LD_LIBRARY_PATH leads
   bool staged = false;
   bool collected = false;
-  std::string shape;                             // of the sandbox that serves it and others; empty: none does
+  std::string shape;  // of the sandbox that serves it and others; empty: none does
   std::unique_ptr<JobCgroup> cgroup;
   std::uint64_t oom_kills_before = 0;
-  std::uint64_t oom_kills_around_before = 0;     // of all that share weir's cgroup
-  std::vector<int> cpus;                         // it is pinned to; empty: all
-  std::uint32_t cores = 0;                       // as set_cores wants it; 0: not asked
-  std::shared_ptr<JobCores> jobserver;           // if it shares its cores by one
+  std::uint64_t oom_kills_around_before = 0;  // of all that share weir's cgroup
+  std::vector<int> cpus;                      // it is pinned to; empty: all
+  std::uint32_t cores = 0;                    // as set_cores wants it; 0: not asked
+  std::shared_ptr<JobCores> jobserver;        // if it shares its cores by one
   std::optional<boost::asio::steady_timer> grace;
-  std::atomic<bool> cancelled = false;           // read by in-process steps
+  std::atomic<bool> cancelled = false;  // read by in-process steps
   bool started = false;
-  bool process_told = false;                     // the sink knows the pid
+  bool process_told = false;  // the sink knows the pid
   bool suspended = false;
   bool stopping = false;
   bool killed = false;
   bool in_arena = false;
-  bool finished = false;                         // its result is made; ended() is on its way
+  bool finished = false;  // its result is made; ended() is on its way
   JobResult result;
 };
 

@@ -15,7 +15,8 @@ Result<SplitPath> split_logical_path(std::string_view path) {
   if (path.find('\0') != path.npos) return refuse("holds a NUL byte");
   const auto slash = path.find('/');
   SplitPath result{path.substr(0, slash), slash == path.npos ? std::string_view{} : path.substr(slash + 1)};
-  if (std::find(kRoots.begin(), kRoots.end(), result.root) == kRoots.end()) return refuse("has no known root");
+  if (std::find(kRoots.begin(), kRoots.end(), result.root) == kRoots.end())
+    return refuse("has no known root");
   while (!result.rest.empty() && result.rest.back() == '/') result.rest.remove_suffix(1);
   for (auto rest = result.rest; !rest.empty();) {
     const auto end = std::min(rest.find('/'), rest.size());

@@ -1,6 +1,6 @@
-// Places of a job in the real file system. A LogicalPath is "<root>/<rest>"; the rest never leaves the root: absolute
-// parts, ".." and empty parts are refused here, symlinks that lead out are refused when a step opens the path
-// (core/exec/file_steps.h resolves beneath the root).
+// Places of a job in the real file system. A LogicalPath is "<root>/<rest>"; the rest never leaves the root:
+// absolute parts, ".." and empty parts are refused here, symlinks that lead out are refused when a step opens
+// the path (core/exec/file_steps.h resolves beneath the root).
 #pragma once
 
 #include <string>

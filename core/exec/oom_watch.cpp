@@ -13,7 +13,8 @@ namespace {
 
 constexpr int kKilled = 128 + 9;  // as shells say it
 
-// Of v2 the nearest folder that has the file: below a cgroup without the controller there is none, and its kills count above.
+// Of v2 the nearest folder that has the file: below a cgroup without the controller there is none, and its
+// kills count above.
 UniqueFd open_counter(const CgroupMembership& member) {
   UniqueFd file;
   walk_up(member, [&](const std::string& folder) {
@@ -53,8 +54,9 @@ std::uint64_t OomWatch::explain(std::uint64_t before, int exit) {
 std::string_view complaint_about_memory(std::string_view output) {
   constexpr std::size_t kTail = 4096;
   if (output.size() > kTail) output.remove_prefix(output.size() - kTail);
-  constexpr std::string_view kWords[] = {"Cannot allocate memory", "cannot allocate memory", "out of memory", "Out of memory",
-                                         "memory exhausted",       "std::bad_alloc",          "MemoryError"};
+  constexpr std::string_view kWords[] = {
+      "Cannot allocate memory", "cannot allocate memory", "out of memory", "Out of memory",
+      "memory exhausted",       "std::bad_alloc",         "MemoryError"};
   for (const auto word : kWords)
     if (output.find(word) != output.npos) return word;
   return {};

@@ -16,7 +16,8 @@ namespace weir {
 
 namespace {
 
-constexpr std::string_view kRemedy = "put a + before the command in the makefile, so that make lets weir have its jobserver";
+constexpr std::string_view kRemedy =
+    "put a + before the command in the makefile, so that make lets weir have its jobserver";
 
 // The words of MAKEFLAGS up to "--", where variables begin. A backslash keeps the next character.
 std::vector<std::string> words_of(std::string_view flags) {
@@ -43,10 +44,13 @@ bool parse_numbers(std::string_view text, JobserverAddress& address) {
 // Make numbers descriptors that a command may not have as negative ones.
 Status check_end(int fd, int unwanted) {
   struct stat file;
-  if (fd < 0 || ::fstat(fd, &file) != 0) return fail(Reason::usage, fmt::format("descriptor {} is not open", fd), std::string(kRemedy));
-  if (!S_ISFIFO(file.st_mode)) return fail(Reason::usage, fmt::format("descriptor {} is no pipe", fd), std::string(kRemedy));
+  if (fd < 0 || ::fstat(fd, &file) != 0)
+    return fail(Reason::usage, fmt::format("descriptor {} is not open", fd), std::string(kRemedy));
+  if (!S_ISFIFO(file.st_mode))
+    return fail(Reason::usage, fmt::format("descriptor {} is no pipe", fd), std::string(kRemedy));
   if ((::fcntl(fd, F_GETFL) & O_ACCMODE) == unwanted)
-    return fail(Reason::usage, fmt::format("descriptor {} cannot be {}", fd, unwanted == O_WRONLY ? "read" : "written to"));
+    return fail(Reason::usage,
+                fmt::format("descriptor {} cannot be {}", fd, unwanted == O_WRONLY ? "read" : "written to"));
   return {};
 }
 
@@ -57,7 +61,8 @@ UniqueFd open_anew(int fd, int mode) {
 Result<JobserverEnds> open_pipe(const JobserverAddress& address) {
   if (auto good = check_end(address.reader, O_WRONLY); !good) return tl::unexpected(good.error());
   if (auto good = check_end(address.writer, O_RDONLY); !good) return tl::unexpected(good.error());
-  JobserverEnds ends{open_anew(address.reader, O_RDONLY), UniqueFd(::fcntl(address.writer, F_DUPFD_CLOEXEC, 3))};
+  JobserverEnds ends{open_anew(address.reader, O_RDONLY),
+                     UniqueFd(::fcntl(address.writer, F_DUPFD_CLOEXEC, 3))};
   if (!ends.reader && (::fcntl(address.reader, F_GETFL) & O_NONBLOCK) != 0)
     ends.reader = UniqueFd(::fcntl(address.reader, F_DUPFD_CLOEXEC, 3));
   if (!ends.reader || !ends.writer) return fail_errno("opening the jobserver of make");

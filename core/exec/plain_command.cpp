@@ -7,15 +7,18 @@
 namespace weir {
 namespace {
 
-// Words that a shell does something with itself, although there may be a program of that name which does otherwise. Not
-// `true` and `false`: those are the same everywhere.
+// Words that a shell does something with itself, although there may be a program of that name which does
+// otherwise. Not `true` and `false`: those are the same everywhere.
 constexpr auto kOfShell = std::to_array<std::string_view>(
-    {".", ":", "alias", "bg", "bind", "break", "builtin", "caller", "case", "cd", "chdir", "command", "compgen", "complete",
-     "continue", "coproc", "declare", "dirs", "disown", "do", "done", "echo", "elif", "else", "enable", "esac", "eval",
-     "exec", "exit", "export", "fc", "fg", "fi", "for", "function", "getopts", "hash", "help", "history", "if", "in",
-     "jobs", "kill", "let", "local", "logout", "mapfile", "newgrp", "popd", "printf", "pushd", "pwd", "read", "readarray",
-     "readonly", "return", "select", "set", "shift", "shopt", "source", "suspend", "test", "then", "time", "times", "trap",
-     "type", "typeset", "ulimit", "umask", "unalias", "unset", "until", "wait", "while"});
+    {".",        ":",       "alias",   "bg",      "bind",     "break",    "builtin", "caller",   "case",
+     "cd",       "chdir",   "command", "compgen", "complete", "continue", "coproc",  "declare",  "dirs",
+     "disown",   "do",      "done",    "echo",    "elif",     "else",     "enable",  "esac",     "eval",
+     "exec",     "exit",    "export",  "fc",      "fg",       "fi",       "for",     "function", "getopts",
+     "hash",     "help",    "history", "if",      "in",       "jobs",     "kill",    "let",      "local",
+     "logout",   "mapfile", "newgrp",  "popd",    "printf",   "pushd",    "pwd",     "read",     "readarray",
+     "readonly", "return",  "select",  "set",     "shift",    "shopt",    "source",  "suspend",  "test",
+     "then",     "time",    "times",   "trap",    "type",     "typeset",  "ulimit",  "umask",    "unalias",
+     "unset",    "until",   "wait",    "while"});
 static_assert(std::ranges::is_sorted(kOfShell));
 
 bool is_plain(char c) {

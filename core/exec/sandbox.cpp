@@ -11,15 +11,20 @@ namespace weir {
 namespace {
 
 constexpr std::string_view kFromEtc[] = {
-    "alternatives", "ca-certificates", "ca-certificates.conf", "group",       "host.conf",     "hosts",
-    "ld.so.cache",  "ld.so.conf",      "ld.so.conf.d",         "localtime",   "magic",         "mime.types",
-    "nsswitch.conf", "os-release",     "passwd",               "protocols",   "services",      "ssl",
+    "alternatives",  "ca-certificates", "ca-certificates.conf",
+    "group",         "host.conf",       "hosts",
+    "ld.so.cache",   "ld.so.conf",      "ld.so.conf.d",
+    "localtime",     "magic",           "mime.types",
+    "nsswitch.conf", "os-release",      "passwd",
+    "protocols",     "services",        "ssl",
 };
 
 class Command {
  public:
   explicit Command(std::string_view program) { add({program}); }
-  void add(std::initializer_list<std::string_view> words) { words_.insert(words_.end(), words.begin(), words.end()); }
+  void add(std::initializer_list<std::string_view> words) {
+    words_.insert(words_.end(), words.begin(), words.end());
+  }
   template <class... Words>
   void option(const Words&... words) {
     add({std::string_view(words)...});
@@ -48,7 +53,8 @@ void add_top_level(Command& command) {
 void add_namespaces(Command& command, const SandboxPlan& plan) {
   command.option("--die-with-parent", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts",
                  "--unshare-cgroup-try", "--as-pid-1");
-  // Run by root, bubblewrap would leave the job all capabilities of its namespace, and with them every mount in it.
+  // Run by root, bubblewrap would leave the job all capabilities of its namespace, and with them every mount
+  // in it.
   command.option("--cap-drop", "ALL");
   // weir-init gives them up before each job.
   if (plan.serves) command.option("--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP");
@@ -69,9 +75,11 @@ void add_host_root(Command& command, const SandboxPlan& plan) {
   command.option("--dir", "/var", "--dir", "/run");
 }
 
-// Entry by entry: a root that is bound as a whole would be read-only before the places for /proc and /build are made.
+// Entry by entry: a root that is bound as a whole would be read-only before the places for /proc and /build
+// are made.
 void add_staged_root(Command& command, const SandboxPlan& plan) {
-  constexpr std::string_view kOwn[] = {"proc", "dev", "tmp", "build", "install", "source", ".weir-init", ".weir"};
+  constexpr std::string_view kOwn[] = {"proc",    "dev",    "tmp",        "build",
+                                       "install", "source", ".weir-init", ".weir"};
   for (const auto& input : plan.inputs) {
     if (input.inside != "/") continue;
     std::error_code ignored;
@@ -85,7 +93,8 @@ void add_staged_root(Command& command, const SandboxPlan& plan) {
   }
 }
 
-// If root runs weir, the job is root for the kernel: its settings are guarded by that alone, not by a capability.
+// If root runs weir, the job is root for the kernel: its settings are guarded by that alone, not by a
+// capability.
 void add_proc(Command& command) {
   command.option("--proc", "/proc");
   for (const char* path : {"/proc/sys", "/proc/sysrq-trigger"}) command.option("--ro-bind-try", path, path);
@@ -144,7 +153,8 @@ std::vector<std::string> bwrap_command(const SandboxPlan& plan) {
   for (const auto folder : own_folders(plan)) command.option("--tmpfs", folder);
   command.option("--remount-ro", "/dev");
   // A job sees the same, empty, whether its sandbox serves others or not.
-  command.option("--dir", WEIR_HIDDEN, "--dir", init::kHiddenWork, "--dir", init::kHiddenStage, "--dir", init::kHiddenProc);
+  command.option("--dir", WEIR_HIDDEN, "--dir", init::kHiddenWork, "--dir", init::kHiddenStage, "--dir",
+                 init::kHiddenProc);
   if (plan.serves) {
     add_served(command, plan);
   } else {
@@ -159,18 +169,22 @@ std::vector<std::string> bwrap_command(const SandboxPlan& plan) {
   return command.take();
 }
 
-// As root of its namespace only, since nobody else would keep the capability to mount; what a network or a fifo brings is
-// the job's alone.
+// As root of its namespace only, since nobody else would keep the capability to mount; what a network or a
+// fifo brings is the job's alone.
 bool can_be_served(const SandboxPlan& plan, const ServedFolders& folders) {
-  if (plan.uid != 0 || plan.network || !plan.source.empty() || !plan.jobserver.empty() || plan.filter_fd >= 0) return false;
-  const auto is_hidden = [&](const StagedInput& input) { return input.inside == "/" || !moved(input.real, folders.stage, "/").empty(); };
+  if (plan.uid != 0 || plan.network || !plan.source.empty() || !plan.jobserver.empty() || plan.filter_fd >= 0)
+    return false;
+  const auto is_hidden = [&](const StagedInput& input) {
+    return input.inside == "/" || !moved(input.real, folders.stage, "/").empty();
+  };
   return !moved(plan.build, folders.work, "/").empty() && !moved(plan.install, folders.work, "/").empty() &&
          std::all_of(plan.inputs.begin(), plan.inputs.end(), is_hidden);
 }
 
 std::string shape_of(const SandboxPlan& plan) {
   std::string shape = plan.staged ? "staged" : "host";
-  for (const auto& input : plan.inputs) shape.append("\n").append(input.inside).append(input.inside == "/" ? input.real : "");
+  for (const auto& input : plan.inputs)
+    shape.append("\n").append(input.inside).append(input.inside == "/" ? input.real : "");
   return shape;
 }
 
@@ -178,7 +192,8 @@ std::vector<InitMount> mounts_of(const SandboxPlan& plan, const ServedFolders& f
   std::vector<InitMount> mounts;
   for (const auto folder : own_folders(plan)) mounts.push_back({"", std::string(folder)});
   for (const auto& input : plan.inputs)
-    if (input.inside != "/") mounts.push_back({moved(input.real, folders.stage, init::kHiddenStage), input.inside});
+    if (input.inside != "/")
+      mounts.push_back({moved(input.real, folders.stage, init::kHiddenStage), input.inside});
   mounts.push_back({moved(plan.build, folders.work, init::kHiddenWork), std::string(kInsideBuild)});
   mounts.push_back({moved(plan.install, folders.work, init::kHiddenWork), std::string(kInsideInstall)});
   return mounts;

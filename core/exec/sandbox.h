@@ -1,15 +1,17 @@
-// The command line of bubblewrap for a job: an empty root, private /tmp, /dev and /proc, the job's directories, no network
-// unless asked for. With the host's tools: /usr read-only, the merged-usr links as this machine has them, a named list from
-// /etc. With a staged root: what the job's inputs bring, and nothing else. No home, no project, no store. The root itself
-// is read-only at the end. A job has no capabilities, and the settings of the kernel below /proc are read-only, so that it
-// can do the same whether root runs weir or not.
+// The command line of bubblewrap for a job: an empty root, private /tmp, /dev and /proc, the job's
+// directories, no network unless asked for. With the host's tools: /usr read-only, the merged-usr links as
+// this machine has them, a named list from /etc. With a staged root: what the job's inputs bring, and nothing
+// else. No home, no project, no store. The root itself is read-only at the end. A job has no capabilities,
+// and the settings of the kernel below /proc are read-only, so that it can do the same whether root runs weir
+// or not.
 //
-// weir-init is PID 1 inside (--as-pid-1), so CPU time and peak memory are those of the job. The outer process of
-// bubblewrap is never signalled with TERM: it would die at once and take the inside with it (--die-with-parent); the
-// pid of the inside comes from --json-status-fd.
+// weir-init is PID 1 inside (--as-pid-1), so CPU time and peak memory are those of the job. The outer process
+// of bubblewrap is never signalled with TERM: it would die at once and take the inside with it
+// (--die-with-parent); the pid of the inside comes from --json-status-fd.
 //
-// A sandbox may serve one job after the other (core/exec/init_protocol.h): bubblewrap makes the root once, and weir-init
-// gives each job namespaces, /proc and writable folders of its own in it. Making a sandbox costs more than most small jobs.
+// A sandbox may serve one job after the other (core/exec/init_protocol.h): bubblewrap makes the root once,
+// and weir-init gives each job namespaces, /proc and writable folders of its own in it. Making a sandbox
+// costs more than most small jobs.
 #pragma once
 
 #include <string>
@@ -40,18 +42,18 @@ struct ServedFolders {
 };
 
 struct SandboxPlan {
-  std::string bwrap;    // path of the program
-  std::string init;     // path of weir-init
-  std::string build;    // real directories, mounted writable; empty: not there
+  std::string bwrap;  // path of the program
+  std::string init;   // path of weir-init
+  std::string build;  // real directories, mounted writable; empty: not there
   std::string install;
   std::string source;
   std::uint32_t uid = 0;
   bool network = false;
   int status_fd = -1;  // as the child sees it
   std::vector<StagedInput> inputs;
-  bool staged = false;  // nothing of the host: the root is the input that is mounted at "/"
-  std::string jobserver = {};  // a fifo; empty: none
-  int filter_fd = -1;   // a program of seccomp, as the child sees it; -1: none
+  bool staged = false;                    // nothing of the host: the root is the input that is mounted at "/"
+  std::string jobserver = {};             // a fifo; empty: none
+  int filter_fd = -1;                     // a program of seccomp, as the child sees it; -1: none
   const ServedFolders* serves = nullptr;  // more than this job; null: this one
 };
 
@@ -67,7 +69,8 @@ std::vector<InitMount> mounts_of(const SandboxPlan& plan, const ServedFolders& f
 // Finds `name` in the PATH of this process; empty if it is not there.
 std::string find_program(std::string_view name);
 
-// What bubblewrap wrote to its status descriptor so far: the pid of the inside, and whether the inside came to its end.
+// What bubblewrap wrote to its status descriptor so far: the pid of the inside, and whether the inside came
+// to its end.
 struct SandboxStatus {
   std::int64_t child_pid = 0;
   bool child_exited = false;  // without it, bubblewrap itself failed

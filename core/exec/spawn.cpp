@@ -20,10 +20,11 @@
 namespace weir {
 namespace {
 
-// Lives in the caller's frame; the child writes its failure here (the memory is shared) and the caller reads it.
+// Lives in the caller's frame; the child writes its failure here (the memory is shared) and the caller reads
+// it.
 struct Shared {
   const SpawnRequest* request;
-  bool in_cgroup;       // by the kernel
+  bool in_cgroup;  // by the kernel
   uid_t uid;
   gid_t gid;
   SpawnStage stage = SpawnStage::none;
@@ -70,8 +71,8 @@ bool map_id(const char* path, unsigned id) {
 }
 
 bool map_own_ids(const Shared& shared) {
-  return write_file(AT_FDCWD, "/proc/self/setgroups", "deny", 4) && map_id("/proc/self/uid_map", shared.uid) &&
-         map_id("/proc/self/gid_map", shared.gid);
+  return write_file(AT_FDCWD, "/proc/self/setgroups", "deny", 4) &&
+         map_id("/proc/self/uid_map", shared.uid) && map_id("/proc/self/gid_map", shared.gid);
 }
 
 bool mount_own_proc() {
@@ -79,9 +80,9 @@ bool mount_own_proc() {
          syscall(SYS_mount, "proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0;
 }
 
-// Bubblewrap binds the devices of the machine into a sandbox. If root runs weir the job is their owner and could change
-// their modes for everybody; on a mount that is read-only they can still be written to. Where /dev is no mount it is
-// made one. For all but root this is neither needed nor allowed.
+// Bubblewrap binds the devices of the machine into a sandbox. If root runs weir the job is their owner and
+// could change their modes for everybody; on a mount that is read-only they can still be written to. Where
+// /dev is no mount it is made one. For all but root this is neither needed nor allowed.
 void protect_devices() {
   constexpr auto kReadOnly = MS_REMOUNT | MS_BIND | MS_RDONLY;
   if (syscall(SYS_mount, nullptr, "/dev", nullptr, kReadOnly, nullptr) == 0) return;
@@ -89,8 +90,8 @@ void protect_devices() {
     syscall(SYS_mount, nullptr, "/dev", nullptr, kReadOnly, nullptr);
 }
 
-// All, also where the kernel has done it (CLONE_CLEAR_SIGHAND): that leaves ignored what weir or whoever started it ignores, and
-// then `yes | head` would go on for ever in a job.
+// All, also where the kernel has done it (CLONE_CLEAR_SIGHAND): that leaves ignored what weir or whoever
+// started it ignores, and then `yes | head` would go on for ever in a job.
 void reset_handlers() {
   // The kernel's own layout; glibc's sigaction refuses the signals it uses itself.
   struct KernelAction {
@@ -121,21 +122,25 @@ bool place_descriptors(std::span<const int> fds) {
   return syscall(SYS_close_range, count, ~0U, 0) == 0;
 }
 
-// The child shares the table of the caller until here, and copies what is below the private ones, or what it needs.
+// The child shares the table of the caller until here, and copies what is below the private ones, or what it
+// needs.
 bool own_descriptors(const SpawnRequest& request) {
   int first = kFirstPrivateFd;
   for (const int fd : request.fds)
     if (fd >= first) first = fd + 1;
   if (request.cgroup >= first) first = request.cgroup + 1;
-  return syscall(SYS_close_range, first, ~0U, CLOSE_RANGE_UNSHARE) == 0 || syscall(SYS_unshare, CLONE_FILES) == 0;
+  return syscall(SYS_close_range, first, ~0U, CLOSE_RANGE_UNSHARE) == 0 ||
+         syscall(SYS_unshare, CLONE_FILES) == 0;
 }
 
-// A group of its own and no terminal. Not setsid: with the kernel's autogroups each session is a scheduling group, and a
-// new one per job cost half as much again as the job (1.36 x of posix_spawn became 2.3 x on a busy machine). A process
-// that does not lead its session can give up the terminal for itself and all its children.
+// A group of its own and no terminal. Not setsid: with the kernel's autogroups each session is a scheduling
+// group, and a new one per job cost half as much again as the job (1.36 x of posix_spawn became 2.3 x on a
+// busy machine). A process that does not lead its session can give up the terminal for itself and all its
+// children.
 void leave_terminal() {
   syscall(SYS_setpgid, 0, 0);
-  const auto terminal = static_cast<int>(syscall(SYS_openat, AT_FDCWD, "/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC));
+  const auto terminal =
+      static_cast<int>(syscall(SYS_openat, AT_FDCWD, "/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC));
   if (terminal < 0) return;
   syscall(SYS_ioctl, terminal, TIOCNOTTY);
   syscall(SYS_close, terminal);
@@ -162,7 +167,8 @@ int child_main(void* argument) {
   give_up(shared, SpawnStage::exec);
 }
 
-// valgrind, by which bench/run counts instructions, knows no clone with a shared table of descriptors; it shows by what it preloads.
+// valgrind, by which bench/run counts instructions, knows no clone with a shared table of descriptors; it
+// shows by what it preloads.
 std::uint64_t sharing() {
   static const bool counted = [] {
     const char* preloaded = std::getenv("LD_PRELOAD");
@@ -172,7 +178,8 @@ std::uint64_t sharing() {
 }
 
 #if defined(__x86_64__)
-// glibc exports no clone3. The child starts on `stack` with nothing on it and calls child_main, which does not return.
+// glibc exports no clone3. The child starts on `stack` with nothing on it and calls child_main, which does
+// not return.
 long clone3_on_stack(clone_args* args, Shared* shared) {
   register long result __asm__("rax") = SYS_clone3;
   register Shared* argument __asm__("r12") = shared;
@@ -218,7 +225,8 @@ long try_clone(Shared& shared, char* stack, std::size_t size, int* pidfd) {
 }
 
 void reap(int pidfd) {
-  while (syscall(SYS_waitid, P_PIDFD, pidfd, nullptr, WEXITED, nullptr) < 0 && errno == EINTR) {}
+  while (syscall(SYS_waitid, P_PIDFD, pidfd, nullptr, WEXITED, nullptr) < 0 && errno == EINTR) {
+  }
 }
 
 }  // namespace

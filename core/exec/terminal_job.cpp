@@ -28,8 +28,8 @@ constexpr int kNotFound = 127;
 
 // What the terminal sends to all of its foreground is for the command. weir-init clears the mask for it.
 constexpr std::uint64_t kMask = init::kInitMask | init::signal_bit(SIGINT) | init::signal_bit(SIGQUIT) |
-                                init::signal_bit(SIGTSTP) | init::signal_bit(SIGTTIN) | init::signal_bit(SIGTTOU) |
-                                init::signal_bit(SIGHUP);
+                                init::signal_bit(SIGTSTP) | init::signal_bit(SIGTTIN) |
+                                init::signal_bit(SIGTTOU) | init::signal_bit(SIGHUP);
 
 struct Pipe {
   UniqueFd reader, writer;
@@ -53,14 +53,21 @@ class Runner {
     for (auto& word : *command) argv.push_back(word.data());
     argv.push_back(nullptr);
     char* const no_environment[] = {nullptr};
-    const std::array<int, 7> fds{job_.aside ? null_.get() : given(0), given(job_.aside ? 2 : 1), given(2), plan_.fd(), life_.writer.get(), null_.get(), filter_.get()};
+    const std::array<int, 7> fds{job_.aside ? null_.get() : given(0),
+                                 given(job_.aside ? 2 : 1),
+                                 given(2),
+                                 plan_.fd(),
+                                 life_.writer.get(),
+                                 null_.get(),
+                                 filter_.get()};
     SpawnRequest request;
     request.path = command->front().c_str();
     request.argv = argv.data();
     request.environment = no_environment;
     request.fds = std::span(fds).first(!job_.sandbox ? kStatusFd : filter_ ? kFilterFd + 1 : kFilterFd);
     request.namespaces = job_.sandbox ? find_sandbox_namespaces(isolation_) : namespaces_of(isolation_);
-    request.own_proc = job_.sandbox && request.namespaces != 0;  // bubblewrap looks its inside up there by pid
+    request.own_proc =
+        job_.sandbox && request.namespaces != 0;  // bubblewrap looks its inside up there by pid
     request.death_signal = alone() ? init::kOrphanSignal : SIGKILL;
     request.signal_mask = kMask;
     request.keep_terminal = true;
@@ -109,7 +116,8 @@ class Runner {
 
   Result<std::vector<std::string>> command_line() const {
     const auto init = find_companion("weir-init");
-    if (init.empty()) return fail(Reason::not_found, "weir-init is not beside the weir program", "install weir again");
+    if (init.empty())
+      return fail(Reason::not_found, "weir-init is not beside the weir program", "install weir again");
     if (!job_.sandbox) return std::vector{init};
     auto plan = *job_.sandbox;
     plan.init = init;
@@ -162,7 +170,8 @@ Result<int> run_on_terminal(const TerminalJob& job) {
   if (auto started = runner.start(); !started) return tl::unexpected(started.error());
   const int asked = runner.await(*signals);
   const auto record = runner.record();
-  const bool natural = record.complete && !record.steps.empty() && record.steps.front().end == init::StepEnd::exited;
+  const bool natural =
+      record.complete && !record.steps.empty() && record.steps.front().end == init::StepEnd::exited;
   if (!natural) terminal.restore_modes();
   return exit_of(record, asked);
 }

@@ -1,6 +1,7 @@
-// Who has the terminal. A shell makes its own process group the foreground one; bash gives it back at its end, but cannot
-// name a group outside of its pid namespace. Without this, whoever called weir would be stopped at its next read. A
-// foreground group that lives keeps it: weir may have been sent to the background (Ctrl-Z, bg) by then.
+// Who has the terminal. A shell makes its own process group the foreground one; bash gives it back at its
+// end, but cannot name a group outside of its pid namespace. Without this, whoever called weir would be
+// stopped at its next read. A foreground group that lives keeps it: weir may have been sent to the background
+// (Ctrl-Z, bg) by then.
 #pragma once
 
 #include <sys/types.h>

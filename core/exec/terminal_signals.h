@@ -1,5 +1,5 @@
-// The signals of weir while a command has the terminal. Handlers and not SIG_IGN: what is ignored stays ignored in what
-// is started. A signal that is ignored already (nohup) is left alone, for the same reason.
+// The signals of weir while a command has the terminal. Handlers and not SIG_IGN: what is ignored stays
+// ignored in what is started. A signal that is ignored already (nohup) is left alone, for the same reason.
 #pragma once
 
 #include <signal.h>
@@ -22,7 +22,8 @@ class TerminalSignals {
   int requests() const { return reader_.get(); }
 
  private:
-  TerminalSignals(UniqueFd reader, UniqueFd writer) : reader_(std::move(reader)), writer_(std::move(writer)) {}
+  TerminalSignals(UniqueFd reader, UniqueFd writer)
+      : reader_(std::move(reader)), writer_(std::move(writer)) {}
   void install();
 
   static constexpr std::array kSignals = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};

@@ -47,7 +47,8 @@ std::optional<std::uint64_t> value_of(std::string_view text, std::string_view ke
   return std::nullopt;
 }
 
-// Waits until the kernel says that the last process is gone (a change of cgroup.events is POLLPRI), two seconds at most.
+// Waits until the kernel says that the last process is gone (a change of cgroup.events is POLLPRI), two
+// seconds at most.
 void await_empty(int directory) {
   const UniqueFd events(::openat(directory, "cgroup.events", O_RDONLY | O_CLOEXEC));
   for (int round = 0; events && round < 20; ++round) {
@@ -154,7 +155,6 @@ std::optional<std::uint64_t> JobCgroup::peak() const {
   const auto file = value_of(stat, "file").value_or(0), shared = value_of(stat, "shmem").value_or(0);
   return *most - std::min(*most, file - std::min(file, shared));
 }
-
 
 std::string CgroupPool::parent_in(const std::string& mount) {
   const auto root = mount.empty() ? cgroup2_mount() : mount;

@@ -1,12 +1,13 @@
 // Suspend, resume and kill of all processes of a job.
 //
 //   cgroup     the job is born in a cgroup v2 of its own; the kernel freezes and kills it as one
-//   weir_init  weir-init signals all others: by kill(-1) in its pid namespace, which is one system call and lets no fork
-//              slip through, and by a walk over /proc until stable where there is no pid namespace
+//   weir_init  weir-init signals all others: by kill(-1) in its pid namespace, which is one system call and
+//              lets no fork slip through, and by a walk over /proc until stable where there is no pid
+//              namespace
 //
-// Cgroups are kept in a pool below <own cgroup>/weir.<pid>: making and removing one costs 44 us, a tenth of a short job.
-// The directory is locked as long as its weir lives; a directory that nobody locks is what a killed weir left, and the
-// next weir empties and removes it. Loop's thread; the executor owns it.
+// Cgroups are kept in a pool below <own cgroup>/weir.<pid>: making and removing one costs 44 us, a tenth of a
+// short job. The directory is locked as long as its weir lives; a directory that nobody locks is what a
+// killed weir left, and the next weir empties and removes it. Loop's thread; the executor owns it.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,8 @@ enum class TreeControlKind : std::uint8_t { automatic, cgroup, weir_init };
 // One cgroup v2 directory.
 class JobCgroup {
  public:
-  JobCgroup(std::string path, UniqueFd directory) : path_(std::move(path)), directory_(std::move(directory)) {}
+  JobCgroup(std::string path, UniqueFd directory)
+      : path_(std::move(path)), directory_(std::move(directory)) {}
   int directory() const { return directory_.get(); }
   const std::string& path() const { return path_; }
   void freeze(bool frozen);
@@ -38,8 +40,9 @@ class JobCgroup {
   bool populated();
   // From here on peak() is that of one job.
   void begin_peak();
-  // The most memory since then, without what was only a cache of files at the end: that is given up before anybody is killed.
-  // Nothing where the memory controller is off, or if this kernel (before 6.12) cannot say it of a cgroup that is used again.
+  // The most memory since then, without what was only a cache of files at the end: that is given up before
+  // anybody is killed. Nothing where the memory controller is off, or if this kernel (before 6.12) cannot say
+  // it of a cgroup that is used again.
   std::optional<std::uint64_t> peak() const;
 
  private:
@@ -47,19 +50,20 @@ class JobCgroup {
   std::string read(const char* file) const;
   std::string path_;
   UniqueFd directory_;
-  UniqueFd events_;       // cgroup.events, opened when first asked for
+  UniqueFd events_;                    // cgroup.events, opened when first asked for
   mutable bool counts_memory_ = true;  // until it turns out that the memory controller is off
   bool frozen_ = false;
-  UniqueFd peak_file_;             // a reset holds for whoever reads by the same descriptor
+  UniqueFd peak_file_;  // a reset holds for whoever reads by the same descriptor
   bool peak_asked_ = false;
   std::uint64_t peak_before_ = 0;  // what is not above it may have been an earlier job's
-  bool limited_ = false;  // memory.max is set
+  bool limited_ = false;           // memory.max is set
   bool killed_ = false;
 };
 
 class CgroupPool {
  public:
-  // Null if no writable cgroup v2 is there. `mount` names a cgroup2 mount to use; empty: from /proc/self/mountinfo.
+  // Null if no writable cgroup v2 is there. `mount` names a cgroup2 mount to use; empty: from
+  // /proc/self/mountinfo.
   static std::unique_ptr<CgroupPool> open(const std::string& mount = {});
   // What weirs left that were killed; open() does it, too.
   static void remove_stale();

@@ -52,7 +52,8 @@ std::string_view timestamp(std::chrono::system_clock::time_point time) {
   static thread_local std::chrono::sys_seconds second = std::chrono::sys_seconds::min();
   static thread_local std::string text;
   const auto whole = std::chrono::floor<std::chrono::seconds>(time);
-  if (whole != second) text = fmt::format("{:%Y-%m-%dT%H:%M:%S}.000Z", fmt::gmtime(std::chrono::system_clock::to_time_t(whole)));
+  if (whole != second)
+    text = fmt::format("{:%Y-%m-%dT%H:%M:%S}.000Z", fmt::gmtime(std::chrono::system_clock::to_time_t(whole)));
   second = whole;
   auto fraction = std::chrono::duration_cast<std::chrono::milliseconds>(time - whole).count();
   for (const auto back : {2, 3, 4}) {
@@ -74,7 +75,8 @@ void append_json(std::string& out, const Event& event, std::chrono::system_clock
   put(json, "v", std::uint64_t{1});
   put(json, "seq", event.seq);
   put(json, "t", timestamp(wall_clock));
-  put(json, "us", std::int64_t{std::chrono::duration_cast<std::chrono::microseconds>(event.since_start).count()});
+  put(json, "us",
+      std::int64_t{std::chrono::duration_cast<std::chrono::microseconds>(event.since_start).count()});
   put(json, "ev", event.name());
   std::visit([&](const auto& body) { put_fields(json, body); }, event.body);
   json.end_object();
@@ -84,11 +86,13 @@ std::string event_documentation() {
   std::string out =
       "# Events\n\n"
       "A run is its events: one JSON object a line, kept for every run and written by `--events FILE|-`.\n"
-      "Every event has `v` (1), `seq` (from 1, without gaps), `t` (time of day, UTC), `us` (microseconds since the start,\n"
-      "monotonic) and `ev` (its name). The rest is below. The format is append-only: events and fields are added, never\n"
+      "Every event has `v` (1), `seq` (from 1, without gaps), `t` (time of day, UTC), `us` (microseconds "
+      "since the start,\n"
+      "monotonic) and `ev` (its name). The rest is below. The format is append-only: events and fields are "
+      "added, never\n"
       "changed; readers ignore what they do not know. This page is made from core/model/event_table.h.\n";
 #define WEIR_DOC_FIELD(type, member, json_name, doc) out += fmt::format("| `{}` | {} |\n", json_name, doc);
-#define WEIR_DOC(Name, json_name, doc)                                                         \
+#define WEIR_DOC(Name, json_name, doc)                                                        \
   out += fmt::format("\n## {}\n{}.\n\n| field | meaning |\n| --- | --- |\n", json_name, doc); \
   WEIR_FIELDS_##Name(WEIR_DOC_FIELD)
   WEIR_EVENTS(WEIR_DOC)

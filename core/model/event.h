@@ -1,5 +1,5 @@
-// A run is its events: terminal, JSON lines, reports and tests are readers of this one stream. The structs are made
-// from event_table.h. Texts are borrowed: an observer that keeps an event copies what it needs.
+// A run is its events: terminal, JSON lines, reports and tests are readers of this one stream. The structs
+// are made from event_table.h. Texts are borrowed: an observer that keeps an event copies what it needs.
 #pragma once
 
 #include <cstdint>

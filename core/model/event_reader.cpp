@@ -33,11 +33,21 @@ std::optional<Number> number_of(const JsonValue& object, const char* name) {
 void EventReader::get(std::string_view& field, const char* name) const {
   if (const auto* text = member_of(document_, name, Kind::text)) field = text->text;
 }
-void EventReader::get(std::uint64_t& field, const char* name) const { field = number_of<std::uint64_t>(document_, name).value_or(0); }
-void EventReader::get(std::int64_t& field, const char* name) const { field = number_of<std::int64_t>(document_, name).value_or(0); }
-void EventReader::get(double& field, const char* name) const { field = number_of<double>(document_, name).value_or(0); }
-void EventReader::get(std::optional<std::int64_t>& field, const char* name) const { field = number_of<std::int64_t>(document_, name); }
-void EventReader::get(std::optional<double>& field, const char* name) const { field = number_of<double>(document_, name); }
+void EventReader::get(std::uint64_t& field, const char* name) const {
+  field = number_of<std::uint64_t>(document_, name).value_or(0);
+}
+void EventReader::get(std::int64_t& field, const char* name) const {
+  field = number_of<std::int64_t>(document_, name).value_or(0);
+}
+void EventReader::get(double& field, const char* name) const {
+  field = number_of<double>(document_, name).value_or(0);
+}
+void EventReader::get(std::optional<std::int64_t>& field, const char* name) const {
+  field = number_of<std::int64_t>(document_, name);
+}
+void EventReader::get(std::optional<double>& field, const char* name) const {
+  field = number_of<double>(document_, name);
+}
 
 void EventReader::get(event::TextList& field, const char* name) {
   auto& list = texts_.emplace_back();
@@ -51,7 +61,8 @@ void EventReader::get(event::TokenList& field, const char* name) {
   auto& list = tokens_.emplace_back();
   if (const auto* object = member_of(document_, name, Kind::object))
     for (std::size_t i = 0; i < object->items.size(); ++i)
-      if (const auto amount = number_in<std::int64_t>(object->items[i])) list.emplace_back(object->names[i], *amount);
+      if (const auto amount = number_in<std::int64_t>(object->items[i]))
+        list.emplace_back(object->names[i], *amount);
   field = list;
 }
 
@@ -64,11 +75,11 @@ void EventReader::get(event::NumberList& field, const char* name) {
 }
 
 #define WEIR_GET(type, member, json_name, doc) get(body.member, json_name);
-#define WEIR_TYPED(Name, json_name, doc)                                              \
-  if (kind == json_name) {                                                           \
-    event::Name body;                                                                 \
-    WEIR_FIELDS_##Name(WEIR_GET)                                                      \
-    return Event{seq.value_or(0), std::chrono::microseconds(us.value_or(0)), body}; \
+#define WEIR_TYPED(Name, json_name, doc)                                                                  \
+  if (kind == json_name) {                                                                                \
+    event::Name body;                                                                                     \
+    WEIR_FIELDS_##Name(WEIR_GET) return Event{seq.value_or(0), std::chrono::microseconds(us.value_or(0)), \
+                                              body};                                                      \
   }
 std::optional<Event> EventReader::read(std::string_view line) {
   texts_.clear();

@@ -1,5 +1,5 @@
-// Events as they were written: a line of JSON back into the struct that it was made of, by the same table. Who reads a run
-// that is over is a reader of the same stream as those who watched it.
+// Events as they were written: a line of JSON back into the struct that it was made of, by the same table.
+// Who reads a run that is over is a reader of the same stream as those who watched it.
 #pragma once
 
 #include <deque>
@@ -15,8 +15,8 @@ namespace weir {
 
 class EventReader {
  public:
-  // Nothing: no event, or one that is not known here; what a killed weir left half written is none. Fields that are not
-  // there, or of another type, are empty. Texts live until the next call.
+  // Nothing: no event, or one that is not known here; what a killed weir left half written is none. Fields
+  // that are not there, or of another type, are empty. Texts live until the next call.
   std::optional<Event> read(std::string_view line);
   // The time of day at which the last one happened, as it was written.
   std::string_view time() const;

@@ -20,7 +20,8 @@ ElementId Graph::add(std::string_view name, std::span<const Edge> dependencies) 
   names_.append(name);
   name_ends_.push_back(static_cast<std::uint32_t>(names_.size()));
   for (const auto& edge : dependencies) {
-    WEIR_ASSERT(index(edge.to) < index(id), "element {} depends on {}, which comes later", index(id), index(edge.to));
+    WEIR_ASSERT(index(edge.to) < index(id), "element {} depends on {}, which comes later", index(id),
+                index(edge.to));
     if (edge.kind != DependencyKind::runtime) build_.targets.push_back(edge.to);
     if (edge.kind != DependencyKind::build) runtime_.targets.push_back(edge.to);
   }
@@ -29,7 +30,8 @@ ElementId Graph::add(std::string_view name, std::span<const Edge> dependencies) 
   return id;
 }
 
-std::vector<std::uint32_t> longest_remaining_path(const Graph& graph, std::span<const std::uint32_t> weights) {
+std::vector<std::uint32_t> longest_remaining_path(const Graph& graph,
+                                                  std::span<const std::uint32_t> weights) {
   constexpr auto kMax = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> length(weights.begin(), weights.end());
   const auto raise = [&](ElementId dependency, std::uint32_t beyond) {

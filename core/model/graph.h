@@ -1,4 +1,5 @@
-// The elements of a run and what they depend on: names and edges, nothing else. Contiguous and immutable once built.
+// The elements of a run and what they depend on: names and edges, nothing else. Contiguous and immutable once
+// built.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,9 @@ enum class DependencyKind : std::uint8_t {
 
 class Graph {
  public:
-  // Elements come in depth-first order: add() refuses an edge to an element that is not there yet, by assertion, so a
-  // Graph is acyclic by construction. Cycles in a user's project are found and told by core/project.
+  // Elements come in depth-first order: add() refuses an edge to an element that is not there yet, by
+  // assertion, so a Graph is acyclic by construction. Cycles in a user's project are found and told by
+  // core/project.
   struct Edge {
     ElementId to;
     DependencyKind kind;
@@ -53,8 +55,8 @@ class Graph {
   Adjacency runtime_;
 };
 
-// The length of the longest way from each element to the end of everything that builds on it, its own weight included.
-// Weights are recorded durations in any unit; one pass over the edges.
+// The length of the longest way from each element to the end of everything that builds on it, its own weight
+// included. Weights are recorded durations in any unit; one pass over the edges.
 std::vector<std::uint32_t> longest_remaining_path(const Graph& graph, std::span<const std::uint32_t> weights);
 
 }  // namespace weir

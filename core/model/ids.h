@@ -1,5 +1,5 @@
-// Strong ids. An element's id is its position in the depth-first order of the plan, so dependencies have smaller ids
-// than their dependents; every table of weir is a dense array over such ids.
+// Strong ids. An element's id is its position in the depth-first order of the plan, so dependencies have
+// smaller ids than their dependents; every table of weir is a dense array over such ids.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,8 @@
 namespace weir {
 
 enum class ElementId : std::uint32_t {};
-// Unique in a run: every start is a job of its own, so a retry or a job that was stopped and queued again has a new one.
+// Unique in a run: every start is a job of its own, so a retry or a job that was stopped and queued again has
+// a new one.
 enum class JobId : std::uint32_t {};
 
 constexpr std::uint32_t index(ElementId id) { return static_cast<std::uint32_t>(id); }

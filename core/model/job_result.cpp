@@ -8,8 +8,8 @@ std::string_view to_string(Ending ending) {
 }
 
 std::string_view to_string(Failure failure) {
-  constexpr std::string_view kNames[kFailures] = {"none",    "command", "source", "timeout", "stall",
-                                                  "oom",     "network", "infra",  "lost"};
+  constexpr std::string_view kNames[kFailures] = {"none", "command", "source", "timeout", "stall",
+                                                  "oom",  "network", "infra",  "lost"};
   return kNames[static_cast<std::size_t>(failure)];
 }
 

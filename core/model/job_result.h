@@ -1,5 +1,5 @@
-// How a job ended. The record comes from the job itself (weir-init writes it); success is never inferred from the exit
-// code of a launcher.
+// How a job ended. The record comes from the job itself (weir-init writes it); success is never inferred from
+// the exit code of a launcher.
 #pragma once
 
 #include <cstdint>
@@ -47,14 +47,15 @@ struct StepRecord {
 struct JobResult {
   Ending ending = Ending::succeeded;
   Failure failure = Failure::none;
-  int exit = 0;    // of the step that failed
-  int signal = 0;  // that ended it; 0 for an exit
+  int exit = 0;     // of the step that failed
+  int signal = 0;   // that ended it; 0 for an exit
   Duration wall{};  // running time, without suspended time
   Usage usage;
   std::string evidence;  // what tells the class, for people: "killed by SIGKILL that weir did not send"
   std::vector<StepRecord> steps;
-  std::vector<std::string> outputs;  // digests: the tree of each output of the spec, then what the executor adds
-  bool plugin_fault = false;         // a plugin broke its own rules, whatever the class
+  std::vector<std::string>
+      outputs;                // digests: the tree of each output of the spec, then what the executor adds
+  bool plugin_fault = false;  // a plugin broke its own rules, whatever the class
   bool operator==(const JobResult&) const = default;
 };
 

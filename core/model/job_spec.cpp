@@ -103,7 +103,8 @@ Step get_step(wire::Reader& in) {
       return RunStep{std::move(argv), std::string(in.text()), get_meanings(in)};
     }
     case 1:
-      return DownloadStep{std::string(in.text()), std::string(in.text()), std::string(in.text()), get_bool(in)};
+      return DownloadStep{std::string(in.text()), std::string(in.text()), std::string(in.text()),
+                          get_bool(in)};
     case 2: return UnpackStep{std::string(in.text()), std::string(in.text()), in.u32()};
     case 3: return CopyStep{std::string(in.text()), std::string(in.text())};
     case 4: return WriteStep{std::string(in.text()), std::string(in.text()), get_bool(in)};
@@ -176,7 +177,8 @@ Result<JobSpec> decode_job_spec(std::string_view bytes) {
   if (in.text() != kMagic) return fail(Reason::bug, "decoding a job: these bytes are not a job");
   const auto version = in.u32();
   if (version != kVersion && version != kVersionOfCores)
-    return fail(Reason::bug, fmt::format("decoding a job: format {} is not known, only {} and {}", version, kVersion, kVersionOfCores));
+    return fail(Reason::bug, fmt::format("decoding a job: format {} is not known, only {} and {}", version,
+                                         kVersion, kVersionOfCores));
   JobSpec spec;
   spec.label = in.text();
   spec.steps.resize(in.count());

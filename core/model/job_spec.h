@@ -1,5 +1,5 @@
-// All that an executor ever gets: what to run, in which file trees, under which limits. Plain data without paths of this
-// machine, so a job can run anywhere; its bytes are canonical and versioned (encode, decode).
+// All that an executor ever gets: what to run, in which file trees, under which limits. Plain data without
+// paths of this machine, so a job can run anywhere; its bytes are canonical and versioned (encode, decode).
 #pragma once
 
 #include <cstdint>
@@ -59,8 +59,8 @@ struct WriteStep {
   bool executable = false;
   bool operator==(const WriteStep&) const = default;
 };
-// An artifact from a remote into the store, or from the store to the remotes that take it; the only step of its job. `recipe`
-// is the document whose hash is its key.
+// An artifact from a remote into the store, or from the store to the remotes that take it; the only step of
+// its job. `recipe` is the document whose hash is its key.
 struct PullStep {
   std::string recipe;
   bool operator==(const PullStep&) const = default;

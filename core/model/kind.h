@@ -1,6 +1,7 @@
-// What weir asks of an element kind, a source kind and a queue of a plugin. All questions are pure: the same question has
-// the same answer, nothing is read, written or run. Configuration comes as a JSON object and goes back as canonical JSON
-// (keys sorted, no spaces), which is what enters the key. An Error is a fault of the plugin, unless it says otherwise.
+// What weir asks of an element kind, a source kind and a queue of a plugin. All questions are pure: the same
+// question has the same answer, nothing is read, written or run. Configuration comes as a JSON object and
+// goes back as canonical JSON (keys sorted, no spaces), which is what enters the key. An Error is a fault of
+// the plugin, unless it says otherwise.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,8 @@
 
 namespace weir {
 
-// What is wrong with a configuration. `path` names the value: "commands", "commands/2", or nothing for all of it.
+// What is wrong with a configuration. `path` names the value: "commands", "commands/2", or nothing for all of
+// it.
 struct Complaint {
   std::string path;
   std::string message;
@@ -24,8 +26,8 @@ struct Complaint {
 };
 
 struct ResolvedConfig {
-  std::string document;               // enters the key
-  std::string later = "{}";           // of elements: what queues behind `build` are to know; no part of the key
+  std::string document;      // enters the key
+  std::string later = "{}";  // of elements: what queues behind `build` are to know; no part of the key
   std::vector<Complaint> complaints;  // with any, the documents say nothing
 };
 
@@ -70,7 +72,7 @@ struct ProjectContent {
 // What is known of a source by its configuration alone.
 struct SourceFacts {
   std::optional<ProjectContent> content;  // if it is of the project: that enters the key
-  std::string key = "{}";                 // what beside ref or content decides on the files, as canonical JSON
+  std::string key = "{}";  // what beside ref or content decides on the files, as canonical JSON
 };
 
 // What track and fetch are asked for.
@@ -93,9 +95,10 @@ struct SourceStage {
   std::vector<Step> steps;  // run before those of the element
 };
 
-// A source is of the project (content) or of elsewhere, pinned by a ref (plan_track, parse_track, plan_fetch). All steps are
-// run by weir; a track or fetch job has the roots `source` and `cache`, the network, and commands start in `source`.
-// resolve() gets the keys of the source, url and track among them where they are given.
+// A source is of the project (content) or of elsewhere, pinned by a ref (plan_track, parse_track,
+// plan_fetch). All steps are run by weir; a track or fetch job has the roots `source` and `cache`, the
+// network, and commands start in `source`. resolve() gets the keys of the source, url and track among them
+// where they are given.
 class SourceKind : public Kind {
  public:
   virtual Result<SourceFacts> describe(std::string_view resolved) const = 0;
@@ -103,12 +106,15 @@ class SourceKind : public Kind {
   virtual Result<std::string> wrong_ref(std::string_view ref) const = 0;
   // Jobs with the same URL share files in the root `cache`, so only one of them runs at a time.
   virtual bool keeps_mirror() const { return false; }
-  virtual Result<std::vector<Step>> plan_track(std::string_view resolved, const SourceRequest& request) const = 0;
+  virtual Result<std::vector<Step>> plan_track(std::string_view resolved,
+                                               const SourceRequest& request) const = 0;
   // Reason::project if the answer has no such thing.
   virtual Result<std::string> parse_track(std::string_view resolved, const TrackAnswer& answer) const = 0;
-  virtual Result<std::vector<Step>> plan_fetch(std::string_view resolved, const SourceRequest& request) const = 0;
+  virtual Result<std::vector<Step>> plan_fetch(std::string_view resolved,
+                                               const SourceRequest& request) const = 0;
   // `directory` as the user has it; `name` as in a SourceRequest.
-  virtual Result<SourceStage> plan_stage(std::string_view resolved, std::string_view directory, std::string_view name) const = 0;
+  virtual Result<SourceStage> plan_stage(std::string_view resolved, std::string_view directory,
+                                         std::string_view name) const = 0;
 };
 
 // An element as a queue of a plugin sees it.

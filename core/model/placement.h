@@ -65,8 +65,8 @@ class Allocator {
 
   virtual ClassId class_of(std::string_view requestor) const = 0;
   virtual std::string class_name(ClassId work_class) const = 0;
-  // What people may read and change while jobs run: a JSON object, its members the names that set() knows. A bad
-  // value changes nothing and says why.
+  // What people may read and change while jobs run: a JSON object, its members the names that set() knows. A
+  // bad value changes nothing and says why.
   virtual std::string settings() const = 0;
   virtual Status set(std::string_view name, std::string_view json) = 0;
   // It broke its own rules and says nothing sensible any more.
@@ -102,8 +102,8 @@ class Placer {
   virtual bool withdraw(ResultId job, Time now) = 0;
   // Nothing: the worker waits from now on, until it is woken or removed.
   virtual std::optional<Pick> pick(WorkerId worker, Time now) = 0;
-  // These jobs ended, and their workers are likely to pick next. Nothing changes: who keeps much in memory can fetch what it
-  // will look at for all of them at once.
+  // These jobs ended, and their workers are likely to pick next. Nothing changes: who keeps much in memory
+  // can fetch what it will look at for all of them at once.
   struct Ended {
     WorkerId worker;
     ResultId job;

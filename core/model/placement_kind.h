@@ -20,13 +20,16 @@ class PlacementKind {
 
 class AllocatorKind : public PlacementKind {
  public:
-  // Reason::project if the document is wrong, and then `complaints` has all of it, with paths; else a fault of the plugin.
-  virtual Result<std::unique_ptr<Allocator>> open(std::string_view document, std::vector<Complaint>* complaints = nullptr) const = 0;
+  // Reason::project if the document is wrong, and then `complaints` has all of it, with paths; else a fault
+  // of the plugin.
+  virtual Result<std::unique_ptr<Allocator>> open(std::string_view document,
+                                                  std::vector<Complaint>* complaints = nullptr) const = 0;
 };
 
 class PlacerKind : public PlacementKind {
  public:
-  virtual Result<std::unique_ptr<Placer>> open(std::string_view document, std::vector<Complaint>* complaints = nullptr) const = 0;
+  virtual Result<std::unique_ptr<Placer>> open(std::string_view document,
+                                               std::vector<Complaint>* complaints = nullptr) const = 0;
 };
 
 }  // namespace weir

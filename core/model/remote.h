@@ -1,5 +1,5 @@
-// Remotes as weir knows them: where blobs and artifact records are kept for others. What a remote says and sends is believed
-// only after it was checked (core/remote); this is the way there.
+// Remotes as weir knows them: where blobs and artifact records are kept for others. What a remote says and
+// sends is believed only after it was checked (core/remote); this is the way there.
 #pragma once
 
 #include <array>
@@ -78,7 +78,8 @@ class RemoteKind {
   virtual const std::vector<std::string>& schemes() const = 0;
   virtual std::size_t at_once() const = 0;  // operations that are of use to it
   // No network is used yet. Reason::project if the address is wrong. The listener outlives the connection.
-  virtual Result<std::unique_ptr<RemoteConnection>> open(const RemoteAddress& address, RemoteListener& listener) const = 0;
+  virtual Result<std::unique_ptr<RemoteConnection>> open(const RemoteAddress& address,
+                                                         RemoteListener& listener) const = 0;
 };
 
 // "https" of "https://cache.example/weir"; empty if there is none.

@@ -50,10 +50,8 @@ void CachePlacer::leave(std::uint32_t at) {
   auto& job = jobs_[at];
   const bool is_queued = job.stage == Stage::dependency || job.stage == Stage::global;
   if (is_queued) prefetch_needs(at);
-  if (job.stage == Stage::global)
-    global().erase(at);
-  else
-    unlink(list_of(job), at);
+  if (job.stage == Stage::global) global().erase(at);
+  else unlink(list_of(job), at);
   if (job.stage == Stage::running) --running_;
   if (!is_queued) return;
   jobs_.for_each_need(at, [&](std::uint32_t need, const Need&) { unqueue_need(need); });
@@ -269,12 +267,9 @@ std::uint32_t CachePlacer::best(Worker& worker, Kind kind) {
   while (!heap.empty()) {
     const auto top = heap.top();
     const auto first = waiting_for(top.artifact, kind);
-    if (first.job == kNone)
-      heap.remove_top(positions(kind));
-    else if (first.order == top.order)
-      return first.job;
-    else
-      heap.correct_top(first.order, first.job, positions(kind));
+    if (first.job == kNone) heap.remove_top(positions(kind));
+    else if (first.order == top.order) return first.job;
+    else heap.correct_top(first.order, first.job, positions(kind));
   }
   return kNone;
 }

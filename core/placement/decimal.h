@@ -14,7 +14,8 @@ class Decimal {
  public:
   // Beyond it the text is not a load but an attack on memory.
   static constexpr int kMostDigits = 400;
-  // Zeros before or behind the point: what others read as a double (JSON) stays a number there, neither zero nor infinite.
+  // Zeros before or behind the point: what others read as a double (JSON) stays a number there, neither zero
+  // nor infinite.
   static constexpr int kMostPlaces = 305;
 
   Decimal() = default;

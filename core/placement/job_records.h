@@ -53,10 +53,8 @@ class JobRecords {
 
   void prefetch(std::uint32_t job) const { jobs_.prefetch(job); }
   void prefetch_need(std::uint32_t need) const {
-    if (is_inside(need))
-      jobs_.prefetch(need / 4);
-    else
-      more_.prefetch(need / 4);
+    if (is_inside(need)) jobs_.prefetch(need / 4);
+    else more_.prefetch(need / 4);
   }
 
   // visit(need, artifact) for all of a job, until it says true; whether it did.

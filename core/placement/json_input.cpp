@@ -53,12 +53,9 @@ bool JsonInput::boolean() const { return is(JsonValue::Kind::boolean, "true or f
 Decimal JsonInput::decimal() const {
   if (!is(JsonValue::Kind::number, "a number")) return {};
   const auto number = Decimal::parse(value_->text);
-  if (!number)
-    complain("is out of range: a number has at most 400 digits and lies between 1e-400 and 1e400");
-  else if (number->is_negative())
-    complain("is negative");
-  else
-    return *number;
+  if (!number) complain("is out of range: a number has at most 400 digits and lies between 1e-400 and 1e400");
+  else if (number->is_negative()) complain("is negative");
+  else return *number;
   return {};
 }
 
@@ -73,14 +70,11 @@ std::int64_t JsonInput::whole(std::int64_t least, std::int64_t most) const {
   if (!is(JsonValue::Kind::number, "a whole number")) return least;
   const auto number = Decimal::parse(value_->text);
   const auto whole = number ? number->whole() : std::nullopt;
-  if (number && number->is_negative() && least >= 0)
-    complain("is negative");
-  else if (number && number->exponent() < 0)
-    complain("must be a whole number");
+  if (number && number->is_negative() && least >= 0) complain("is negative");
+  else if (number && number->exponent() < 0) complain("must be a whole number");
   else if (!whole || *whole < least || *whole > most)
     complain(fmt::format("must be from {} to {}", least, most));
-  else
-    return *whole;
+  else return *whole;
   return least;
 }
 

@@ -128,10 +128,8 @@ void LoadAllocator::count(std::uint32_t c, std::int64_t running, std::int64_t wa
   waiting_ += waiting;
   idle_ += idle;
   plan_.total = 0;
-  if (targets_follow_activity_ && jobs.is_active() != was_active)
-    retarget();
-  else if (running != 0 || (jobs.waiting > 0) != had_waiting)
-    refresh(c);
+  if (targets_follow_activity_ && jobs.is_active() != was_active) retarget();
+  else if (running != 0 || (jobs.waiting > 0) != had_waiting) refresh(c);
 }
 
 void LoadAllocator::job_started(ClassId work_class, BuildId build) {

@@ -118,7 +118,12 @@ std::string load_settings_json(const LoadAllocator& allocator) {
   for (const auto& one : allocator.loads()) json.key(one.name).raw(json_number(one.load));
   json.end_object().key("requestors").begin_array();
   for (const auto& rule : allocator.requestors())
-    json.begin_object().key("class").value(rule.class_name).key("requestor").value(rule.expression).end_object();
+    json.begin_object()
+        .key("class")
+        .value(rule.class_name)
+        .key("requestor")
+        .value(rule.expression)
+        .end_object();
   json.end_array().key("rebalance-threshold").raw(json_number(allocator.threshold()));
   json.key("rebalance-after").raw(json_number(in_seconds(allocator.min_duration()))).end_object();
   return out;

@@ -88,10 +88,8 @@ class OfferHeap {
     const auto last = offers_.back();
     offers_.pop_back();
     if (at == size()) return;
-    if (at > 0 && last.order < offers_[(at - 1) / 2].order)
-      sift_up(at, last, positions);
-    else
-      sift_down(at, last, positions);
+    if (at > 0 && last.order < offers_[(at - 1) / 2].order) sift_up(at, last, positions);
+    else sift_down(at, last, positions);
   }
   template <class Positions>
   void put(std::uint32_t at, const Offer& offer, Positions&& positions) {

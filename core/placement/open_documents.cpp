@@ -66,7 +66,8 @@ CachePlacerSettings read_placer_document(const JsonInput& input) {
   CachePlacerSettings out;
   out.cache_timeout = read_timeout(input["cache-timeout"], out.cache_timeout);
   out.deps_timeout = read_timeout(input["deps-timeout"], out.deps_timeout);
-  if (const auto pick = input["pick"]; pick.is_present()) out.pick = static_cast<PickRule>(pick.one_of(kPicks));
+  if (const auto pick = input["pick"]; pick.is_present())
+    out.pick = static_cast<PickRule>(pick.one_of(kPicks));
   if (const auto skip = input["skip-empty-stages"]; skip.is_present()) out.skip_empty_stages = skip.boolean();
   if (const auto seed = input["seed"]; seed.is_present())
     out.seed = static_cast<std::uint64_t>(seed.whole(0, std::numeric_limits<std::int64_t>::max()));

@@ -1,5 +1,6 @@
-// The documents that the kinds of placement are opened with: what [placement] and [[class]] of a project say, as JSON. What is
-// missing has its default. An Error begins with the path of the value: "$.classes[1].load: is negative".
+// The documents that the kinds of placement are opened with: what [placement] and [[class]] of a project say,
+// as JSON. What is missing has its default. An Error begins with the path of the value: "$.classes[1].load:
+// is negative".
 #pragma once
 
 #include <memory>
@@ -10,8 +11,8 @@
 
 namespace weir {
 
-// {"loans", "rebalance-threshold", "rebalance-after", "classes": [{"name", "load", "requestor"}]}. Without classes there is one,
-// "default", that has everything.
+// {"loans", "rebalance-threshold", "rebalance-after", "classes": [{"name", "load", "requestor"}]}. Without
+// classes there is one, "default", that has everything.
 Result<std::unique_ptr<LoadAllocator>> open_load_allocator(std::string_view document);
 
 // {"cache-timeout", "deps-timeout", "pick", "skip-empty-stages", "seed"}

@@ -42,17 +42,13 @@ class OrderedQueue {
     if (ends_.last == kNone || ends_.last_order < nodes_.order(node) ||
         nodes_.order(ends_.last) < nodes_.order(node))
       put_last(node);
-    else if (nodes_.order(node) < nodes_.order(ends_.first))
-      put_first(node);
-    else
-      put_late(node);
+    else if (nodes_.order(node) < nodes_.order(ends_.first)) put_first(node);
+    else put_late(node);
   }
 
   void erase(std::uint32_t node) {
-    if (nodes_.is_late(node))
-      remove_late(node);
-    else
-      unlist(node);
+    if (nodes_.is_late(node)) remove_late(node);
+    else unlist(node);
     nodes_.link(node) = {};
   }
 

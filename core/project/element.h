@@ -28,9 +28,9 @@ struct Dependency {
 
 struct Source {
   PlacedText kind;
-  std::string url;        // or empty; `local` and `patch` have a path in `config`
-  std::string track;      // branch, tag or pattern; may be empty
-  std::string ref;        // from the element or weir.lock; empty: not tracked yet
+  std::string url;    // or empty; `local` and `patch` have a path in `config`
+  std::string track;  // branch, tag or pattern; may be empty
+  std::string ref;    // from the element or weir.lock; empty: not tracked yet
   bool ref_from_lock = false;
   std::string directory;  // below the build directory; empty: its root
   TomlValue config;       // a table of all other keys, for the kind
@@ -48,7 +48,8 @@ struct Element {
   TomlValue config;     // a table, or empty
   TomlValue published;  // `public`: a table, or empty
   TextMap env;          // its own; over the project's, see environment_of
-  TextMap variables;    // those that its strings use, as they were set: to name one that changed, no part of a key
+  TextMap
+      variables;  // those that its strings use, as they were set: to name one that changed, no part of a key
   struct Cores {
     std::uint32_t least = 1;
     std::uint32_t most = 0;  // 0: not said, so it is what its commands can use (core/build/core_sharing.h)

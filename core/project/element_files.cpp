@@ -37,7 +37,8 @@ EntryType type_of(int folder_fd, const dirent& entry) {
 
 class Lister {
  public:
-  Lister(const std::string& root, const std::string& folder, std::vector<ListedFolder>& listed, Diagnostics& diagnostics)
+  Lister(const std::string& root, const std::string& folder, std::vector<ListedFolder>& listed,
+         Diagnostics& diagnostics)
       : root_(root), folder_(folder), listed_(listed), diagnostics_(diagnostics) {}
 
   std::vector<ElementFile> run() {
@@ -90,8 +91,7 @@ class Lister {
     } else if (is_toml) {
       auto path = folder_ + "/" + inner;
       inner.resize(inner.size() - 5);
-      if (is_element_name(inner))
-        found_.push_back({std::move(inner), std::move(path)});
+      if (is_element_name(inner)) found_.push_back({std::move(inner), std::move(path)});
       else
         diagnostics_.error({}, fmt::format("{} gives no name for an element", quoted(path)),
                            "letters, digits and . _ - + @ are safe");

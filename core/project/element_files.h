@@ -31,12 +31,14 @@ struct ListedFolder {
 // empty.
 std::vector<ElementFile> list_element_files(const std::string& root, const std::string& folder,
                                             std::vector<ListedFolder>& listed, Diagnostics& diagnostics);
-inline std::vector<ElementFile> list_element_files(const std::string& root, const std::string& folder, Diagnostics& diagnostics) {
+inline std::vector<ElementFile> list_element_files(const std::string& root, const std::string& folder,
+                                                   Diagnostics& diagnostics) {
   std::vector<ListedFolder> listed;
   return list_element_files(root, folder, listed, diagnostics);
 }
 
 // The bytes of a regular file, or why not. `stamp` becomes what it was read under.
-std::optional<std::string> read_file(const std::string& path, std::string& why_not, FileStamp* stamp = nullptr);
+std::optional<std::string> read_file(const std::string& path, std::string& why_not,
+                                     FileStamp* stamp = nullptr);
 
 }  // namespace weir

@@ -52,10 +52,8 @@ class Loader {
     };
     run_on_threads(list.size(), work);
     for (auto& draft : drafts) {
-      if (draft)
-        drafts_.push_back(std::move(draft));
-      else
-        complete_ = false;
+      if (draft) drafts_.push_back(std::move(draft));
+      else complete_ = false;
     }
   }
 
@@ -163,7 +161,8 @@ LoadedProject load_project(const LoadOptions& options) {
   loaded.project.root = absolute(*root);
   Loader loader(options.threads, loaded);
   if (loader.main_file(main)) {
-    const auto list = list_element_files(*root, loaded.project.elements_folder, loaded.folders, loaded.diagnostics);
+    const auto list =
+        list_element_files(*root, loaded.project.elements_folder, loaded.folders, loaded.diagnostics);
     for (const auto& file : list) loaded.files.add(shown(*root, file.path));
     const auto read = [&](FileId file, std::string& reason) {
       auto bytes = read_file(loaded.files[file].path, reason, &loaded.files[file].stamp);

@@ -31,7 +31,7 @@ struct LoadOptions {
 struct LoadedProject {
   Project project;
   SourceFiles files;
-  Diagnostics diagnostics;  // sorted; may hold warnings when ok()
+  Diagnostics diagnostics;            // sorted; may hold warnings when ok()
   std::vector<ListedFolder> folders;  // of element files
   std::int64_t taken_ns = 0;          // the wall time before the first file was looked at
   bool ok() const { return !diagnostics.has_errors(); }

@@ -23,12 +23,9 @@ void append_string(std::string& out, std::string_view key, std::string_view valu
   out += fmt::format("{} = \"", key);
   for (const char c : value) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\')
-      (out += '\\') += c;
-    else if (byte < 0x20 || byte == 0x7f)
-      out += fmt::format("\\u{:04x}", byte);
-    else
-      out += c;
+    if (c == '"' || c == '\\') (out += '\\') += c;
+    else if (byte < 0x20 || byte == 0x7f) out += fmt::format("\\u{:04x}", byte);
+    else out += c;
   }
   out += "\"\n";
 }
@@ -118,8 +115,8 @@ void apply_lock_file(const std::string& root, LoadedProject& loaded) {
 
 Status update_lock_file(const std::string& root, const Project& project, const Lock& found) {
   const auto path = root + "/weir.lock";
-  // Two weirs that track different elements must not lose each other's refs. The file itself is replaced, so its folder is
-  // what they lock.
+  // Two weirs that track different elements must not lose each other's refs. The file itself is replaced, so
+  // its folder is what they lock.
   const UniqueFd folder(open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder || flock(folder.get(), LOCK_EX) != 0) return fail_errno("locking " + root);
   Lock lock;

@@ -60,10 +60,8 @@ class GraphMaker {
   // A target that another one is built with needs its runtime dependencies after all.
   template <class Want>
   void follow(ElementIndex to, const Want& want, std::vector<ElementIndex>& todo) {
-    if (wanted_[index(to)])
-      todo.push_back(to);
-    else
-      want(to);
+    if (wanted_[index(to)]) todo.push_back(to);
+    else want(to);
   }
 
   void visit_targets() {

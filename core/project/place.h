@@ -25,7 +25,8 @@ struct Place {
 
 struct SourceFile {
   std::string path;  // as shown to people
-  std::string text;  // kept for the line a diagnostic quotes: 200 bytes for a typical element; empty: read it when it is needed
+  std::string text;  // kept for the line a diagnostic quotes: 200 bytes for a typical element; empty: read it
+                     // when it is needed
   FileStamp stamp;   // when it was read
 };
 

@@ -19,7 +19,8 @@ const Resource* Project::resource(std::string_view resource_name) const {
 }
 
 const QueueConfig* Project::queue_config(std::string_view queue) const {
-  const auto at = std::find_if(queue_configs.begin(), queue_configs.end(), [&](const QueueConfig& one) { return one.name.text == queue; });
+  const auto at = std::find_if(queue_configs.begin(), queue_configs.end(),
+                               [&](const QueueConfig& one) { return one.name.text == queue; });
   return at == queue_configs.end() ? nullptr : &*at;
 }
 

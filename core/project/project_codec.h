@@ -1,8 +1,9 @@
-// A loaded project as bytes and back, element by element, so that what has not changed need not be parsed again
-// (core/snapshot). The bytes are those of this very build of weir: there is no promise between versions.
+// A loaded project as bytes and back, element by element, so that what has not changed need not be parsed
+// again (core/snapshot). The bytes are those of this very build of weir: there is no promise between
+// versions.
 //
-// Places are kept by the number of their file in the project that was encoded. Who decodes a part of a project has other
-// numbers, and says which.
+// Places are kept by the number of their file in the project that was encoded. Who decodes a part of a
+// project has other numbers, and says which.
 #pragma once
 
 #include <functional>

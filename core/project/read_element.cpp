@@ -106,7 +106,8 @@ void read_limits(TableReader& reader, Element& element) {
   }
 }
 
-// Own variables, then every string of the table but those of the variables themselves. Returns those that were used.
+// Own variables, then every string of the table but those of the variables themselves. Returns those that
+// were used.
 TextMap expand_element(TomlValue& table, const std::string& name, TableReader& reader,
                        const Variables& project_variables) {
   Variables own(&project_variables);

@@ -60,8 +60,7 @@ void read_head(TableReader& reader, Project& project) {
   if (path.empty() || path.front() == '/' || path == ".." || path.starts_with("../") ||
       path.find("/..") != path.npos)
     section->diagnostics().error(folder.place, "elements of [project] must be a folder inside the project");
-  else
-    project.elements_folder = path;
+  else project.elements_folder = path;
 }
 
 void read_sandbox(TableReader& reader, Sandbox& sandbox) {
@@ -100,16 +99,21 @@ void read_known(TableReader& reader, std::string_view key, std::span<const std::
   if (value == nullptr) return;
   if (value->text() != nullptr && std::find(known.begin(), known.end(), *value->text()) != known.end())
     out = *value->text();
-  else
-    reader.wrong_choice(key, *value, known);
+  else reader.wrong_choice(key, *value, known);
 }
 
 void read_placement(TableReader& reader, Placement& placement) {
   constexpr std::string_view kPicks[] = {"cache-first", "random"};
   constexpr std::string_view kLoans[] = {"plain", "accounted"};
-  constexpr const char* kPlacementKeys[] = {"allocate",     "place",        "pick",
-                                            "loans",        "cache-timeout", "deps-timeout",
-                                            "skip-empty-stages", "rebalance-threshold", "rebalance-after"};
+  constexpr const char* kPlacementKeys[] = {"allocate",
+                                            "place",
+                                            "pick",
+                                            "loans",
+                                            "cache-timeout",
+                                            "deps-timeout",
+                                            "skip-empty-stages",
+                                            "rebalance-threshold",
+                                            "rebalance-after"};
   Section section(reader, "placement");
   for (const auto* key : kPlacementKeys)
     if (const auto* value = section->take(key)) placement.places.emplace_back(key, value->place);
@@ -178,7 +182,8 @@ void read_queue_configs(TableReader& reader, std::vector<QueueConfig>& configs) 
   if (!tables) return;
   for (auto& member : *tables->table()) {
     if (!member.value.table()) {
-      reader.diagnostics().error(member.key_place, fmt::format("queue.{} must be a table", member.key), "write [queue.NAME]");
+      reader.diagnostics().error(member.key_place, fmt::format("queue.{} must be a table", member.key),
+                                 "write [queue.NAME]");
       continue;
     }
     configs.push_back({{member.key, member.key_place}, std::move(member.value)});
@@ -196,8 +201,8 @@ void read_rest(TableReader& reader, Project& project) {
   section->texts("on-run-end", project.hooks.on_run_end);
 }
 
-// "/weir", "/opt/x": as it is written in what is built, so there is one way to write it, and none of the places that a
-// job has for itself.
+// "/weir", "/opt/x": as it is written in what is built, so there is one way to write it, and none of the
+// places that a job has for itself.
 void check_prefix(std::string_view prefix, Place place, Diagnostics& diagnostics) {
   constexpr std::string_view kOwn[] = {"build", "install", "source", "proc", "dev", "tmp"};
   if (prefix.size() < 2 || prefix.front() != '/')
@@ -209,11 +214,11 @@ void check_prefix(std::string_view prefix, Place place, Diagnostics& diagnostics
       return diagnostics.error(place, fmt::format("the prefix {} has an empty part, . or ..", quoted(prefix)),
                                "write it as /weir or /opt/name");
     if (at == 1 && std::find(std::begin(kOwn), std::end(kOwn), part) != std::end(kOwn))
-      return diagnostics.error(place, fmt::format("/{} is a place that every job has for itself", part), "choose another prefix");
+      return diagnostics.error(place, fmt::format("/{} is a place that every job has for itself", part),
+                               "choose another prefix");
     at = end + 1;
   }
 }
-
 
 // The variables every element can use, before anything of the user.
 void set_variables(TableReader& reader, Project& project, Variables& variables) {
@@ -271,10 +276,8 @@ void read_resources(TableReader& reader, std::string_view key, std::vector<Resou
     }
     const auto at = std::lower_bound(resources.begin(), resources.end(), member.key,
                                      [](const Resource& r, const std::string& n) { return r.name < n; });
-    if (at != resources.end() && at->name == member.key)
-      *at = {member.key, *amount, member.value.place};
-    else
-      resources.insert(at, {member.key, *amount, member.value.place});
+    if (at != resources.end() && at->name == member.key) *at = {member.key, *amount, member.value.place};
+    else resources.insert(at, {member.key, *amount, member.value.place});
   }
 }
 
@@ -289,12 +292,9 @@ void read_remotes(TableReader& reader, std::string_view key, std::vector<Remote>
     inner.required_text("url", url);
     remote.url = url.text;
     if (const auto* push = inner.take("push")) {
-      if (push->boolean() != nullptr)
-        remote.push = *push->boolean() ? Push::yes : Push::no;
-      else if (push->text() != nullptr && *push->text() == "required")
-        remote.push = Push::required;
-      else
-        inner.wrong_type("push", *push, "true, false or \"required\"");
+      if (push->boolean() != nullptr) remote.push = *push->boolean() ? Push::yes : Push::no;
+      else if (push->text() != nullptr && *push->text() == "required") remote.push = Push::required;
+      else inner.wrong_type("push", *push, "true, false or \"required\"");
     }
     inner.duration("connect-timeout", remote.connect_timeout);
     inner.text("token-env", remote.token_env);

@@ -107,10 +107,8 @@ void set_amount(Settings& settings, std::string_view resource, Amount amount, Or
   auto& all = settings.resources;
   const auto at = std::lower_bound(all.begin(), all.end(), resource,
                                    [](const auto& r, std::string_view n) { return r.first < n; });
-  if (at != all.end() && at->first == resource)
-    at->second = {amount, std::move(origin)};
-  else
-    all.insert(at, {std::string(resource), {amount, std::move(origin)}});
+  if (at != all.end() && at->first == resource) at->second = {amount, std::move(origin)};
+  else all.insert(at, {std::string(resource), {amount, std::move(origin)}});
 }
 
 std::optional<Error> set_text(Settings& settings, std::string_view name, std::string_view text,
@@ -149,7 +147,8 @@ std::vector<SettingRow> describe(const Settings& s) {
   for (const auto& [name, setting] : s.resources)
     add("resources." + name, amount_text(name, setting.value), setting.origin);
   std::string urls;
-  for (const auto& remote : s.remotes.value) urls += (urls.empty() ? "" : " ") + without_passwords(remote.url);
+  for (const auto& remote : s.remotes.value)
+    urls += (urls.empty() ? "" : " ") + without_passwords(remote.url);
   add("remotes", urls.empty() ? "none" : urls, s.remotes.origin);
   add("on-error", std::string(name_of(kOnError, s.on_error.value)), s.on_error.origin);
   add("sandbox", std::string(name_of(kSandbox, s.sandbox.value)), s.sandbox.origin);

@@ -44,8 +44,8 @@ struct ProjectGraph {
 ProjectGraph make_graph(const Project& project, std::span<const ElementIndex> targets,
                         DependencyScope scope = DependencyScope::all);
 
-// All elements of the project: the targets and what they need as make_graph has them, with the same ids, then the rest in order
-// of names, dependencies first. For runs that may be asked for more.
+// All elements of the project: the targets and what they need as make_graph has them, with the same ids, then
+// the rest in order of names, dependencies first. For runs that may be asked for more.
 ProjectGraph make_whole_graph(const Project& project, std::span<const ElementIndex> targets);
 
 }  // namespace weir

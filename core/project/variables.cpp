@@ -48,8 +48,7 @@ void Variables::read(TableReader& reader, std::string_view key) {
     }
     if (name.empty() || name.find_first_of("{}% ") != name.npos)
       reader.diagnostics().error(key_place, fmt::format("{} is no name for a variable", quoted(name)));
-    else
-      set(name, std::move(variable));
+    else set(name, std::move(variable));
   }
 }
 

@@ -35,8 +35,8 @@ class Variables {
   void read(TableReader& reader, std::string_view key);
   const Variable* find(std::string_view name) const;
 
-  // Which variables an expansion met, also within others, by their texts before expansion. %{element} is left out: it
-  // never differs for one element.
+  // Which variables an expansion met, also within others, by their texts before expansion. %{element} is left
+  // out: it never differs for one element.
   using Used = std::map<std::string, std::string, std::less<>>;
   // In place; a bad reference is a diagnostic at `place`, and stays as it is. What is wrong inside a variable
   // is told by check() alone.

@@ -47,7 +47,8 @@ bool read_node(std::string_view bytes, unsigned digest_field, Node& node) {
 std::uint64_t number(const JsonValue& facts, std::string_view name) {
   const auto* value = facts.member(name);
   std::uint64_t result = 0;
-  if (value && value->kind == JsonValue::Kind::number) std::from_chars(value->text.data(), value->text.data() + value->text.size(), result);
+  if (value && value->kind == JsonValue::Kind::number)
+    std::from_chars(value->text.data(), value->text.data() + value->text.size(), result);
   return result;
 }
 
@@ -76,7 +77,8 @@ Result<SharedArtifact> decode_action_result(std::string_view bytes) {
     if (field.number != kOutputFiles && field.number != kOutputDirectories) continue;
     const bool directory = field.number == kOutputDirectories;
     Node one;
-    if (!read_node(field.bytes, directory ? kTreeDigest : kFileDigest, one)) return fail(Reason::network, "the record is damaged");
+    if (!read_node(field.bytes, directory ? kTreeDigest : kFileDigest, one))
+      return fail(Reason::network, "the record is damaged");
     if (directory && one.path == kOutput) tree = one.digest;
     if (!directory && one.path == kRecipe) recipe = one.digest;
     if (!directory && one.path == kLog) log = one.digest;
@@ -90,15 +92,22 @@ Result<SharedArtifact> decode_action_result(std::string_view bytes) {
 }
 
 std::string facts_of(const store::ArtifactRecord& record) {
-  const auto us = [](Duration time) { return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(time).count()); };
+  const auto us = [](Duration time) {
+    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(time).count());
+  };
   std::string out;
   JsonWriter(out)
       .begin_object()
-      .key("cores").value(static_cast<std::uint64_t>(record.cores))
-      .key("cpu_us").value(us(record.cpu))
-      .key("label").value(record.label)
-      .key("peak_bytes").value(record.peak_bytes)
-      .key("wall_us").value(us(record.wall))
+      .key("cores")
+      .value(static_cast<std::uint64_t>(record.cores))
+      .key("cpu_us")
+      .value(us(record.cpu))
+      .key("label")
+      .value(record.label)
+      .key("peak_bytes")
+      .value(record.peak_bytes)
+      .key("wall_us")
+      .value(us(record.wall))
       .end_object();
   return out;
 }

@@ -1,5 +1,6 @@
-// An artifact as others may keep it: an `ActionResult` of the Remote Execution API, found by weir's key in the place of an
-// action's digest. It names all blobs of the artifact, so no server evicts one apart from the rest:
+// An artifact as others may keep it: an `ActionResult` of the Remote Execution API, found by weir's key in
+// the place of an action's digest. It names all blobs of the artifact, so no server evicts one apart from the
+// rest:
 //   output_directories  "output", as a `Tree` blob: whole trees are restored from it alone
 //   output_files        "recipe" and "log"
 //   stdout_raw          what the build took, as JSON: for people, and nobody misses it if a server drops it

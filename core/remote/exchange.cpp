@@ -52,12 +52,15 @@ void Exchange::submit(std::unique_lock<std::mutex>& lock, std::size_t tag) {
     heard_.push_back({tag, own.number, true, cut_off()});
     return;
   }
-  line_.running_.emplace(own.number, RemoteLine::Running{this, tag, own.operation.action, 0, false, own.operation.keeper});
+  line_.running_.emplace(
+      own.number, RemoteLine::Running{this, tag, own.operation.action, 0, false, own.operation.keeper});
   if (own.attempts == 1) line_.patience_.began(now);
   (void)line_.breaker_.allow();  // after a rest, whatever comes first is the probe
-  const RemoteRequest request{own.operation.action, own.number, own.operation.names, own.operation.fd, own.operation.length};
+  const RemoteRequest request{own.operation.action, own.number, own.operation.names, own.operation.fd,
+                              own.operation.length};
   lock.unlock();
-  line_.connection_->submit(request);  // its names stay where they are: only this thread takes operations away
+  line_.connection_->submit(
+      request);  // its names stay where they are: only this thread takes operations away
   lock.lock();
 }
 
@@ -125,8 +128,10 @@ Exchange::Event Exchange::next() {
     }
     const auto pause = wake_at(now) - now;
     (void)news_.wait_for(lock, stop_, pause, [this] { return !heard_.empty(); });
-    // A stop that was asked for ends the wait at once, again and again: from then on only the row is waited for.
-    if (ending_ && stop_.stop_requested() && heard_.empty()) (void)news_.wait_for(lock, pause, [this] { return !heard_.empty(); });
+    // A stop that was asked for ends the wait at once, again and again: from then on only the row is waited
+    // for.
+    if (ending_ && stop_.stop_requested() && heard_.empty())
+      (void)news_.wait_for(lock, pause, [this] { return !heard_.empty(); });
   }
 }
 
@@ -149,7 +154,8 @@ RemoteEnd Exchange::run(RemoteOperation operation, const std::function<bool()>& 
   for (;;) {
     auto event = next();
     if (!event.ended) continue;
-    if (event.end.outcome != RemoteOutcome::trouble || (restart && !restart()) || !retry(event)) return std::move(event.end);
+    if (event.end.outcome != RemoteOutcome::trouble || (restart && !restart()) || !retry(event))
+      return std::move(event.end);
   }
 }
 
@@ -176,7 +182,8 @@ void Exchange::cancel_all(std::unique_lock<std::mutex>& lock) {
 // The plugin had its time. What still runs has nobody who waits for it.
 void Exchange::leave_behind() {
   for (auto& [tag, own] : operations_) {
-    if (const auto running = line_.running_.find(own.number); running != line_.running_.end()) running->second.exchange = nullptr;
+    if (const auto running = line_.running_.find(own.number); running != line_.running_.end())
+      running->second.exchange = nullptr;
     own.number = line_.next_operation_++;
     heard_.push_back({tag, own.number, true, cut_off()});
   }

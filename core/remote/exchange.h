@@ -1,8 +1,8 @@
-// What one job has under way on a line: it starts operations and waits for news of any of them. Trouble is the job's to decide
-// on: retry() tries an operation again after a back-off, as long as that makes sense.
+// What one job has under way on a line: it starts operations and waits for news of any of them. Trouble is
+// the job's to decide on: retry() tries an operation again after a back-off, as long as that makes sense.
 //
-// All calls on the job's thread. An operation that the plugin does not end although it was cancelled is left behind; its file
-// stays open for as long as the plugin may use it.
+// All calls on the job's thread. An operation that the plugin does not end although it was cancelled is left
+// behind; its file stays open for as long as the plugin may use it.
 #pragma once
 
 #include <condition_variable>
@@ -44,9 +44,11 @@ class Exchange {
   bool has_room() const;
   // `tag` is the caller's name for it, used by no other that is under way.
   void start(std::size_t tag, RemoteOperation operation);
-  // Waits for news of any operation that is under way. Once the line is given up, or a stop is requested, all of them end.
+  // Waits for news of any operation that is under way. Once the line is given up, or a stop is requested, all
+  // of them end.
   Event next();
-  // After an end with trouble, before the next call of next(): true, and it is under way again; its file has to be as at first.
+  // After an end with trouble, before the next call of next(): true, and it is under way again; its file has
+  // to be as at first.
   bool retry(const Event& event);
   // Starts one and waits for its end, with retries; nothing else may be under way.
   RemoteEnd run(RemoteOperation operation, const std::function<bool()>& restart = {});

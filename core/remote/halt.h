@@ -1,4 +1,5 @@
-// Why a pull or push came to nothing, on its way up. `What` is the enum of either, with `trouble` and `cancelled` among others.
+// Why a pull or push came to nothing, on its way up. `What` is the enum of either, with `trouble` and
+// `cancelled` among others.
 #pragma once
 
 #include <stop_token>

@@ -1,7 +1,8 @@
-// How long a run is ready to wait for one remote, in all. What counts is the time in which something is wanted of it and it
-// gives no sign of life: an answer, or a good piece of data. A short silence is normal and counts for nothing; a server that
-// trickles bytes gives no signs. A remote whose share is used up is left alone for the rest of the run, so a dead, slow or
-// half-open one costs a run little more than the budget, however many artifacts there are.
+// How long a run is ready to wait for one remote, in all. What counts is the time in which something is
+// wanted of it and it gives no sign of life: an answer, or a good piece of data. A short silence is normal
+// and counts for nothing; a server that trickles bytes gives no signs. A remote whose share is used up is
+// left alone for the rest of the run, so a dead, slow or half-open one costs a run little more than the
+// budget, however many artifacts there are.
 //
 // One thread at a time; the time is passed in.
 #pragma once
@@ -18,7 +19,8 @@ class Patience {
     Duration budget = std::chrono::milliseconds(2500);
     Duration grace = std::chrono::milliseconds(250);  // a silence that is nobody's fault
     std::uint64_t piece = 16 << 10;                   // so many bytes are a sign of life
-    // Whoever did not ask for so long was stopped itself (Ctrl-Z, a debugger): that is not the remote's fault.
+    // Whoever did not ask for so long was stopped itself (Ctrl-Z, a debugger): that is not the remote's
+    // fault.
     Duration longest_gap = std::chrono::seconds(1);
   };
   explicit Patience(const Limits& limits) : limits_(limits) {}
@@ -47,7 +49,9 @@ class Patience {
     asked_ = now;
     return left(now) <= Duration::zero();
   }
-  Duration left(Time now) const { return limits_.budget - lost_ - (busy_ > 0 ? silence(now) : Duration::zero()); }
+  Duration left(Time now) const {
+    return limits_.budget - lost_ - (busy_ > 0 ? silence(now) : Duration::zero());
+  }
 
  private:
   Duration silence(Time now) const { return std::max(now - since_ - limits_.grace, Duration::zero()); }

@@ -28,7 +28,12 @@ using Bare = tl::expected<void, Halt<What>>;
 class Pull {
  public:
   Pull(store::Store& store, RemoteLine& line, std::string_view recipe, const TransferControl& control)
-      : store_(store), line_(line), recipe_(recipe), key_(remote_key(recipe)), control_(control), exchange_(line, control.stop) {}
+      : store_(store),
+        line_(line),
+        recipe_(recipe),
+        key_(remote_key(recipe)),
+        control_(control),
+        exchange_(line, control.stop) {}
 
   Pulled run() {
     Pulled result;
@@ -82,7 +87,8 @@ class Pull {
     const auto file = MemoryFile::make();
     if (!file) return halt<What>(file.error());
     control_.gate.pass(control_.stop);
-    const auto end = exchange_.run({action, {name}, file->fd(), length, file->keeper()}, [&] { return file->clear(); });
+    const auto end =
+        exchange_.run({action, {name}, file->fd(), length, file->keeper()}, [&] { return file->clear(); });
     if (end.outcome == RemoteOutcome::missing) return halt(What::missing, end.message);
     if (end.outcome != RemoteOutcome::done) return halt<What>(line_, end, control_.stop);
     auto bytes = file->read();
@@ -94,7 +100,8 @@ class Pull {
   Step<SharedArtifact> get_record() {
     auto bytes = fetch(RemoteAction::get_record, key_, kLongestRecord);
     if (!bytes) {
-      if (bytes.error().what == What::missing && !bytes.error().reason.empty()) return wrong(hash_of(key_), bytes.error().reason);
+      if (bytes.error().what == What::missing && !bytes.error().reason.empty())
+        return wrong(hash_of(key_), bytes.error().reason);
       if (bytes.error().what == What::missing) line_.notes().forget(hash_of(key_));
       return tl::unexpected(bytes.error());
     }
@@ -105,15 +112,19 @@ class Pull {
 
   Step<std::string> fetch_blob(const store::Digest& digest, std::uint64_t largest, std::string_view what) {
     const auto name = remote_name(digest);
-    if (digest.size > largest) return wrong(hash_of(key_), fmt::format("its {} has {} bytes", what, digest.size));
+    if (digest.size > largest)
+      return wrong(hash_of(key_), fmt::format("its {} has {} bytes", what, digest.size));
     auto bytes = fetch(RemoteAction::get, name, 0);
-    if (!bytes && bytes.error().what == What::missing) return wrong(hash_of(name), missing(bytes.error().reason, what));
-    if (bytes && store::digest_of(*bytes) != digest) return wrong(hash_of(name), fmt::format("the {} of an artifact is damaged", what));
+    if (!bytes && bytes.error().what == What::missing)
+      return wrong(hash_of(name), missing(bytes.error().reason, what));
+    if (bytes && store::digest_of(*bytes) != digest)
+      return wrong(hash_of(name), fmt::format("the {} of an artifact is damaged", what));
     return bytes;
   }
 
   Bare get_recipe(const SharedArtifact& shared) {
-    auto document = store_.has(shared.recipe) ? own_recipe(shared.recipe) : fetch_blob(shared.recipe, kLargestRecipe, "recipe");
+    auto document = store_.has(shared.recipe) ? own_recipe(shared.recipe)
+                                              : fetch_blob(shared.recipe, kLargestRecipe, "recipe");
     if (!document) return tl::unexpected(document.error());
     if (!is_same_recipe(recipe_, *document)) return wrong(hash_of(key_), "a record is of something else");
     if (const auto put = store_.put_blob(*document); !put) return halt<What>(put.error());
@@ -166,9 +177,11 @@ class Pull {
       return {};
     }
     const auto name = remote_name(incoming.expected());
-    if (event.end.outcome == RemoteOutcome::missing) return wrong(hash_of(name), missing(event.end.message, "blob"));
+    if (event.end.outcome == RemoteOutcome::missing)
+      return wrong(hash_of(name), missing(event.end.message, "blob"));
     if (event.end.outcome != RemoteOutcome::done) {
-      if (event.end.outcome == RemoteOutcome::trouble && incoming.restart() && exchange_.retry(event)) return {};
+      if (event.end.outcome == RemoteOutcome::trouble && incoming.restart() && exchange_.retry(event))
+        return {};
       return halt<What>(line_, event.end, control_.stop);
     }
     const auto accepted = store_.accept(incoming);
@@ -210,7 +223,8 @@ bool is_same_recipe(std::string_view recipe, std::string_view resolved) {
   return true;
 }
 
-Pulled pull_artifact(store::Store& store, std::span<RemoteLine* const> lines, std::string_view recipe, const TransferControl& control) {
+Pulled pull_artifact(store::Store& store, std::span<RemoteLine* const> lines, std::string_view recipe,
+                     const TransferControl& control) {
   Pulled last;
   for (auto* line : lines) {
     if (!line->usable(RemoteLine::Direction::read)) {

@@ -1,6 +1,7 @@
-// Brings an artifact from a remote into the store: its record, its tree, and those of its blobs that are not there yet. Every
-// byte is checked before it is used. What is wrong (a blob that is another, a record that names what is not there, a recipe of
-// something else) counts as a miss, is told once for each remote, and noted so that the next push replaces it.
+// Brings an artifact from a remote into the store: its record, its tree, and those of its blobs that are not
+// there yet. Every byte is checked before it is used. What is wrong (a blob that is another, a record that
+// names what is not there, a recipe of something else) counts as a miss, is told once for each remote, and
+// noted so that the next push replaces it.
 #pragma once
 
 #include <span>
@@ -23,10 +24,11 @@ struct Pulled {
 };
 
 // From the first of the lines that has it. `recipe` is the document of the artifact's recipe key. Blocks.
-Pulled pull_artifact(store::Store& store, std::span<RemoteLine* const> lines, std::string_view recipe, const TransferControl& control);
+Pulled pull_artifact(store::Store& store, std::span<RemoteLine* const> lines, std::string_view recipe,
+                     const TransferControl& control);
 
-// Whether a document of a resolved key is about the same thing as one of a recipe key: all but what its dependencies are
-// called by.
+// Whether a document of a resolved key is about the same thing as one of a recipe key: all but what its
+// dependencies are called by.
 bool is_same_recipe(std::string_view recipe, std::string_view resolved);
 
 }  // namespace weir

@@ -23,8 +23,14 @@ using Bare = tl::expected<void, Halt<What>>;
 // One artifact to one remote.
 class Push {
  public:
-  Push(store::Store& store, RemoteLine& line, std::string_view recipe, const store::ArtifactRecord& record, const TransferControl& control)
-      : store_(store), line_(line), key_(remote_key(recipe)), record_(record), control_(control), exchange_(line, control.stop) {}
+  Push(store::Store& store, RemoteLine& line, std::string_view recipe, const store::ArtifactRecord& record,
+       const TransferControl& control)
+      : store_(store),
+        line_(line),
+        key_(remote_key(recipe)),
+        record_(record),
+        control_(control),
+        exchange_(line, control.stop) {}
 
   Pushed run() {
     const auto done = give();
@@ -81,23 +87,28 @@ class Push {
     const auto questions = (blobs_.size() + kQuestion - 1) / kQuestion;
     while (next < questions || exchange_.under_way() > 0) {
       control_.gate.pass(control_.stop);
-      for (; next < questions && exchange_.has_room(); ++next) exchange_.start(next, {RemoteAction::has, names_of(next)});
+      for (; next < questions && exchange_.has_room(); ++next)
+        exchange_.start(next, {RemoteAction::has, names_of(next)});
       const auto event = exchange_.next();
       if (!event.ended || exchange_.retry(event)) continue;
       if (event.end.outcome != RemoteOutcome::done) return halt<What>(line_, event.end, control_.stop);
       const auto& there = event.end.there;
       for (std::size_t i = 0; i < count_of(event.tag); ++i) {
         const auto& blob = blobs_[event.tag * kQuestion + i];
-        if (i >= there.size() || !there[i] || line_.notes().is_bad(hash_of(remote_name(blob)))) missing.push_back(blob);
+        if (i >= there.size() || !there[i] || line_.notes().is_bad(hash_of(remote_name(blob))))
+          missing.push_back(blob);
       }
     }
     blobs_ = std::move(missing);
     return {};
   }
-  std::size_t count_of(std::size_t question) const { return std::min(kQuestion, blobs_.size() - question * kQuestion); }
+  std::size_t count_of(std::size_t question) const {
+    return std::min(kQuestion, blobs_.size() - question * kQuestion);
+  }
   std::vector<RemoteName> names_of(std::size_t question) const {
     std::vector<RemoteName> names;
-    for (std::size_t i = 0; i < count_of(question); ++i) names.push_back(remote_name(blobs_[question * kQuestion + i]));
+    for (std::size_t i = 0; i < count_of(question); ++i)
+      names.push_back(remote_name(blobs_[question * kQuestion + i]));
     return names;
   }
 
@@ -137,7 +148,8 @@ class Push {
     const auto bytes = encode_action_result({tree_, record_.recipe, record_.log, facts_of(record_)});
     const auto file = MemoryFile::make(bytes);
     if (!file) return halt<What>(file.error());
-    const auto end = exchange_.run({RemoteAction::put_record, {key_}, file->fd(), bytes.size(), file->keeper()});
+    const auto end =
+        exchange_.run({RemoteAction::put_record, {key_}, file->fd(), bytes.size(), file->keeper()});
     if (end.outcome != RemoteOutcome::done) return halt<What>(line_, end, control_.stop);
     moved_.add(bytes.size());
     line_.notes().set_good(hash_of(key_));
@@ -159,8 +171,8 @@ class Push {
 
 }  // namespace
 
-Pushed push_artifact(store::Store& store, RemoteLine& line, std::string_view recipe, const store::ArtifactRecord& record,
-                     const TransferControl& control) {
+Pushed push_artifact(store::Store& store, RemoteLine& line, std::string_view recipe,
+                     const store::ArtifactRecord& record, const TransferControl& control) {
   if (!line.usable(RemoteLine::Direction::write)) return {What::trouble, line.why_not()};
   return Push(store, line, recipe, record, control).run();
 }

@@ -1,5 +1,5 @@
-// Gives an artifact of the store to a remote: those of its blobs that are not there, and then its record, which so never names
-// what is missing.
+// Gives an artifact of the store to a remote: those of its blobs that are not there, and then its record,
+// which so never names what is missing.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct Pushed {
 };
 
 // `recipe` is the document of the artifact's recipe key. Blocks.
-Pushed push_artifact(store::Store& store, RemoteLine& line, std::string_view recipe, const store::ArtifactRecord& record,
-                     const TransferControl& control);
+Pushed push_artifact(store::Store& store, RemoteLine& line, std::string_view recipe,
+                     const store::ArtifactRecord& record, const TransferControl& control);
 
 }  // namespace weir

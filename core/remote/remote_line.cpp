@@ -132,7 +132,8 @@ void RemoteLine::judge(RemoteAction action, const RemoteEnd& end, Time now) {
 
 std::optional<Duration> RemoteLine::delay_after(unsigned attempts, const RemoteEnd& end) {
   const auto now = clock_.now();
-  if (end.outcome != RemoteOutcome::trouble || attempts > options_.retries || off_ || now < rests_until_) return std::nullopt;
+  if (end.outcome != RemoteOutcome::trouble || attempts > options_.retries || off_ || now < rests_until_)
+    return std::nullopt;
   const auto delay = std::max(options_.backoff.before(attempts - 1, random_), end.retry_after);
   if (delay < patience_.left(now)) return delay;
   // It wants to be left alone for longer than the run is ready to wait.
@@ -164,7 +165,8 @@ void RemoteLine::moved(std::uint64_t operation, std::uint64_t bytes) {
   if (counts_names) patience_.sign(clock_.now());
   else patience_.moved(clock_.now(), bytes - running.bytes);
   running.bytes = bytes;
-  if (running.action != RemoteAction::get || std::exchange(running.progress_told, true) || !running.exchange) return;
+  if (running.action != RemoteAction::get || std::exchange(running.progress_told, true) || !running.exchange)
+    return;
   running.exchange->heard_progress(running.tag, operation);
 }
 

@@ -1,12 +1,15 @@
-// One remote in one run: its connection, what is under way on it, and whether it is worth asking. Jobs use it through an
-// Exchange of their own (exchange.h), each on its own thread; the plugin tells of ends on threads of its own.
+// One remote in one run: its connection, what is under way on it, and whether it is worth asking. Jobs use it
+// through an Exchange of their own (exchange.h), each on its own thread; the plugin tells of ends on threads
+// of its own.
 //
 // When a remote is left alone:
 //   - its patience is used up (patience.h): for the rest of the run;
-//   - it refuses, because of a token or a certificate: for the rest of the run; what is refused for writing may still be read;
-//   - it answers with errors, again and again: until the breaker's cooldown is over, or as long as it wants (Retry-After).
-// That is told once. All of it under one mutex; the connection is never called while that is held, since a plugin may tell of
-// an end from within.
+//   - it refuses, because of a token or a certificate: for the rest of the run; what is refused for writing
+//     may still be read;
+//   - it answers with errors, again and again: until the breaker's cooldown is over, or as long as it wants
+//     (Retry-After).
+// That is told once. All of it under one mutex; the connection is never called while that is held, since a
+// plugin may tell of an end from within.
 #pragma once
 
 #include <condition_variable>
@@ -42,9 +45,9 @@ class RemoteLine final : public RemoteListener {
     bool first = false;  // of this remote in this run
   };
   struct Options {
-    std::string shown;           // the URL without secrets
-    std::size_t at_once = 1;     // operations under way
-    unsigned retries = 3;        // of an operation, beyond the first attempt
+    std::string shown;        // the URL without secrets
+    std::size_t at_once = 1;  // operations under way
+    unsigned retries = 3;     // of an operation, beyond the first attempt
     Backoff backoff{std::chrono::milliseconds(100), std::chrono::seconds(1)};
     Patience::Limits patience;
     CircuitBreaker::Limits breaker{4, std::chrono::seconds(30)};
@@ -57,7 +60,8 @@ class RemoteLine final : public RemoteListener {
   Status open(const RemoteKind& kind, const RemoteAddress& address);
   // Instead of open(): it cannot be used at all.
   void refuse(const Error& error);
-  // Waits a moment for what is under way. False: the plugin did not let go of something, and the line has to stay.
+  // Waits a moment for what is under way. False: the plugin did not let go of something, and the line has to
+  // stay.
   bool close();
 
   const std::string& shown() const { return options_.shown; }
@@ -83,7 +87,8 @@ class RemoteLine final : public RemoteListener {
   };
 
   static Direction direction_of(RemoteAction action) {
-    return action == RemoteAction::put || action == RemoteAction::put_record ? Direction::write : Direction::read;
+    return action == RemoteAction::put || action == RemoteAction::put_record ? Direction::write
+                                                                             : Direction::read;
   }
   // All of these under the mutex.
   bool is_open(Direction direction) const;

@@ -43,7 +43,9 @@ void RemoteLines::open() {
   }
 }
 
-bool RemoteLines::is_usable(std::size_t line, RemoteLine::Direction direction) { return !opened_ || lines_[line]->usable(direction); }
+bool RemoteLines::is_usable(std::size_t line, RemoteLine::Direction direction) {
+  return !opened_ || lines_[line]->usable(direction);
+}
 
 bool RemoteLines::any_readable() {
   for (std::size_t i = 0; i < lines_.size(); ++i)
@@ -53,12 +55,14 @@ bool RemoteLines::any_readable() {
 
 bool RemoteLines::any_writable() {
   for (std::size_t i = 0; i < lines_.size(); ++i)
-    if (parts_.setups[i].push && (parts_.setups[i].required || is_usable(i, RemoteLine::Direction::write))) return true;
+    if (parts_.setups[i].push && (parts_.setups[i].required || is_usable(i, RemoteLine::Direction::write)))
+      return true;
   return false;
 }
 
 bool RemoteLines::push_required() const {
-  return std::any_of(parts_.setups.begin(), parts_.setups.end(), [](const auto& setup) { return setup.required; });
+  return std::any_of(parts_.setups.begin(), parts_.setups.end(),
+                     [](const auto& setup) { return setup.required; });
 }
 
 bool RemoteLines::all_know(std::string_view key) const {

@@ -1,5 +1,5 @@
-// The remotes of a run, in their order. A plugin is loaded when a remote is first needed: a build with nothing to do needs none.
-// Thread: the loop's.
+// The remotes of a run, in their order. A plugin is loaded when a remote is first needed: a build with
+// nothing to do needs none. Thread: the loop's.
 #pragma once
 
 #include <functional>

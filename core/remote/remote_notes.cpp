@@ -22,7 +22,8 @@ std::string RemoteNotes::file_for(const std::string& folder, std::string_view ur
   return folder + "/" + store::digest_of(url).hex().substr(0, 32);
 }
 
-RemoteNotes::RemoteNotes(std::string file, std::function<std::int64_t()> wall_seconds) : file_(std::move(file)), now_(std::move(wall_seconds)) {
+RemoteNotes::RemoteNotes(std::string file, std::function<std::int64_t()> wall_seconds)
+    : file_(std::move(file)), now_(std::move(wall_seconds)) {
   read(known_, bad_);
 }
 

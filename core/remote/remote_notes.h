@@ -1,6 +1,6 @@
-// What is remembered of one remote from run to run, in a file of the cache: which records it had lately, so that a build with
-// nothing to do asks nobody, and what of it was found to be wrong, so that the next push replaces it. Losing the file costs
-// questions, nothing else. Any thread.
+// What is remembered of one remote from run to run, in a file of the cache: which records it had lately, so
+// that a build with nothing to do asks nobody, and what of it was found to be wrong, so that the next push
+// replaces it. Losing the file costs questions, nothing else. Any thread.
 #pragma once
 
 #include <cstdint>

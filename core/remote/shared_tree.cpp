@@ -10,15 +10,18 @@ namespace {
 class Unpacker {
  public:
   explicit Unpacker(store::Tree tree) : tree_(std::move(tree)) {
-    for (std::size_t i = 0; i < tree_.children.size(); ++i) children_.emplace(store::digest_of(store::encode(tree_.children[i])), i);
+    for (std::size_t i = 0; i < tree_.children.size(); ++i)
+      children_.emplace(store::digest_of(store::encode(tree_.children[i])), i);
   }
 
-  // A directory names its children by their hashes, so none is below itself; but it may be deep, so no recursion.
+  // A directory names its children by their hashes, so none is below itself; but it may be deep, so no
+  // recursion.
   Result<SharedTree> run() {
     open_.push_back({nullptr, tree_.root});
     while (!open_.empty()) {
       if (open_.back().next < open_.back().directory.directories.size()) {
-        if (auto entered = enter(open_.back().directory.directories[open_.back().next++].digest); !entered) return tl::unexpected(entered.error());
+        if (auto entered = enter(open_.back().directory.directories[open_.back().next++].digest); !entered)
+          return tl::unexpected(entered.error());
       } else {
         leave();
       }
@@ -36,7 +39,8 @@ class Unpacker {
 
   Status enter(const store::Digest& digest) {
     const auto child = children_.find(digest);
-    if (child == children_.end()) return fail(Reason::network, "the tree names a directory that is not in it");
+    if (child == children_.end())
+      return fail(Reason::network, "the tree names a directory that is not in it");
     if (entered_.insert(digest).second) open_.push_back({&child->first, tree_.children[child->second]});
     return {};
   }

@@ -1,4 +1,5 @@
-// A `Tree` message from elsewhere: its directories, children before their parents, and the files that they name.
+// A `Tree` message from elsewhere: its directories, children before their parents, and the files that they
+// name.
 #pragma once
 
 #include <string_view>

@@ -29,7 +29,8 @@ Result<std::string> MemoryFile::read() const {
   struct stat info {};
   if (::fstat(fd(), &info) != 0) return fail_errno("reading a file in memory");
   std::string bytes(static_cast<std::size_t>(info.st_size), '\0');
-  if (::pread(fd(), bytes.data(), bytes.size(), 0) != info.st_size) return fail_errno("reading a file in memory");
+  if (::pread(fd(), bytes.data(), bytes.size(), 0) != info.st_size)
+    return fail_errno("reading a file in memory");
   return bytes;
 }
 

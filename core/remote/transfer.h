@@ -1,4 +1,5 @@
-// What pulling and pushing have in common: how a job is stopped and held, what it moved, and small files in memory.
+// What pulling and pushing have in common: how a job is stopped and held, what it moved, and small files in
+// memory.
 #pragma once
 
 #include <condition_variable>

@@ -41,12 +41,15 @@ std::string told(const std::string& remote, const std::string& reason) {
 JobResult result_of(const Pulled& pulled) {
   switch (pulled.what) {
     case Pulled::What::pulled: break;
-    case Pulled::What::missing: return skipped(Failure::source, pulled.reason.empty() ? "no remote has it" : told(pulled.remote, pulled.reason));
+    case Pulled::What::missing:
+      return skipped(Failure::source,
+                     pulled.reason.empty() ? "no remote has it" : told(pulled.remote, pulled.reason));
     case Pulled::What::trouble: return skipped(Failure::network, told(pulled.remote, pulled.reason));
     case Pulled::What::cancelled: return cancelled();
   }
   JobResult result;
-  result.outputs = {pulled.record.output.text(), pulled.record.recipe.text(), pulled.record.log.text(), facts_of(pulled.record)};
+  result.outputs = {pulled.record.output.text(), pulled.record.recipe.text(), pulled.record.log.text(),
+                    facts_of(pulled.record)};
   return result;
 }
 
@@ -62,7 +65,8 @@ Result<std::optional<store::Artifact>> look_up(store::Store& store, const store:
 
 // One job on its thread.
 struct TransferExecutor::Transfer {
-  Transfer(const TransferParts& own_parts, JobId own_job, std::shared_ptr<const JobSpec> own_spec, JobSink& own_sink)
+  Transfer(const TransferParts& own_parts, JobId own_job, std::shared_ptr<const JobSpec> own_spec,
+           JobSink& own_sink)
       : parts(own_parts), job(own_job), spec(std::move(own_spec)), sink(own_sink) {
     if (std::holds_alternative<PullStep>(spec->steps.front())) lines = parts.pull_from();
     else targets = parts.push_to();
@@ -74,7 +78,8 @@ struct TransferExecutor::Transfer {
     sink.started(job, 0);
     const TransferControl control{stop, gate};
     const auto* pull = std::get_if<PullStep>(&spec->steps.front());
-    auto result = pull ? run_pull(*pull, control) : run_push(std::get<PushStep>(spec->steps.front()), control);
+    auto result =
+        pull ? run_pull(*pull, control) : run_push(std::get<PushStep>(spec->steps.front()), control);
     result.wall = parts.clock.now() - begin;
     if (stop.stop_requested() && result.ending != Ending::succeeded) result = cancelled();
     ended = true;
@@ -92,7 +97,8 @@ struct TransferExecutor::Transfer {
   void keep_log(const store::Digest& log) const {
     constexpr std::uint64_t kLongest = 64 << 20;
     if (parts.log_directory.empty() || log.size == 0 || log.size > kLongest) return;
-    if (const auto text = parts.store.read_blob(log)) std::ofstream(fmt::format("{}/{}.log", parts.log_directory, index(job)), std::ios::binary) << *text;
+    if (const auto text = parts.store.read_blob(log))
+      std::ofstream(fmt::format("{}/{}.log", parts.log_directory, index(job)), std::ios::binary) << *text;
   }
 
   JobResult run_push(const PushStep& step, const TransferControl& control) {
@@ -104,7 +110,8 @@ struct TransferExecutor::Transfer {
       const auto pushed = push_artifact(parts.store, *target.line, step.recipe, (*found)->record, control);
       report(target.line->shown(), true, pushed.moved);
       if (pushed.what == Pushed::What::cancelled) return cancelled();
-      if (pushed.what == Pushed::What::trouble && target.required) return failed(Failure::network, told(target.line->shown(), pushed.reason));
+      if (pushed.what == Pushed::What::trouble && target.required)
+        return failed(Failure::network, told(target.line->shown(), pushed.reason));
       any |= pushed.what == Pushed::What::pushed;
       trouble |= pushed.what == Pushed::What::trouble;
     }
@@ -127,10 +134,11 @@ struct TransferExecutor::Transfer {
   std::vector<PushTarget> targets;
   std::atomic<bool> ended = false;
   std::atomic<bool> silent = false;  // nobody is to hear of it any more
-  std::jthread thread;  // dies first
+  std::jthread thread;               // dies first
 };
 
-TransferExecutor::TransferExecutor(Executor& below, TransferParts parts) : below_(below), parts_(std::move(parts)) {}
+TransferExecutor::TransferExecutor(Executor& below, TransferParts parts)
+    : below_(below), parts_(std::move(parts)) {}
 
 TransferExecutor::~TransferExecutor() { end_all(); }
 
@@ -144,8 +152,8 @@ void TransferExecutor::forget_ended() {
 }
 
 void TransferExecutor::start(JobId job, std::shared_ptr<const JobSpec> spec, JobSink& sink) {
-  const bool own = spec->steps.size() == 1 &&
-                   (std::holds_alternative<PullStep>(spec->steps.front()) || std::holds_alternative<PushStep>(spec->steps.front()));
+  const bool own = spec->steps.size() == 1 && (std::holds_alternative<PullStep>(spec->steps.front()) ||
+                                               std::holds_alternative<PushStep>(spec->steps.front()));
   if (!own) return below_.start(job, std::move(spec), sink);
   forget_ended();
   transfers_.emplace(index(job), std::make_unique<Transfer>(parts_, job, std::move(spec), sink));

@@ -1,10 +1,11 @@
-// Runs pull and push jobs, each on a thread of its own that waits for the network; all other jobs go to the executor below.
-// The loop waits for none of it, and no arena is held.
+// Runs pull and push jobs, each on a thread of its own that waits for the network; all other jobs go to the
+// executor below. The loop waits for none of it, and no arena is held.
 //
-// The result of a pull that succeeded has as outputs: the output tree, the recipe, the log, and the facts of the build
-// (action_result.h). One that brought nothing is `skipped`, with the failure `source` if no remote has the artifact, `network` if
-// one could not be used. A push fails with `network` if a remote that requires it could not be given the artifact; else its
-// output says what became of it (push_end): it is `skipped` unless something was given.
+// The result of a pull that succeeded has as outputs: the output tree, the recipe, the log, and the facts of
+// the build (action_result.h). One that brought nothing is `skipped`, with the failure `source` if no remote
+// has the artifact, `network` if one could not be used. A push fails with `network` if a remote that requires
+// it could not be given the artifact; else its output says what became of it (push_end): it is `skipped`
+// unless something was given.
 //
 // Thread: the loop's, as for every executor. The store, the remotes and the sinks outlive it.
 #pragma once
@@ -41,10 +42,10 @@ struct TransferReport {
 struct TransferParts {
   store::Store& store;
   const Clock& clock;
-  std::function<std::vector<RemoteLine*>()> pull_from;   // on the loop's thread, when a job starts
-  std::function<std::vector<PushTarget>()> push_to;      // the same
-  std::function<void(const TransferReport&)> report;     // any thread
-  std::string log_directory = {};                        // what a build wrote comes with its artifact: "<job id>.log"
+  std::function<std::vector<RemoteLine*>()> pull_from;  // on the loop's thread, when a job starts
+  std::function<std::vector<PushTarget>()> push_to;     // the same
+  std::function<void(const TransferReport&)> report;    // any thread
+  std::string log_directory = {};  // what a build wrote comes with its artifact: "<job id>.log"
 };
 
 class TransferExecutor final : public Executor {

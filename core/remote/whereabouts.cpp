@@ -17,7 +17,9 @@ Whereabouts ask(RemoteLine& line, const std::vector<RemoteName>& keys, const Clo
   Exchange exchange(line, {});
   for (std::size_t from = 0; from < keys.size(); from += kQuestion) {
     const auto to = std::min(keys.size(), from + kQuestion);
-    const auto end = exchange.run({RemoteAction::has_record, {keys.begin() + static_cast<std::ptrdiff_t>(from), keys.begin() + static_cast<std::ptrdiff_t>(to)}});
+    const auto end = exchange.run(
+        {RemoteAction::has_record,
+         {keys.begin() + static_cast<std::ptrdiff_t>(from), keys.begin() + static_cast<std::ptrdiff_t>(to)}});
     if (end.outcome != RemoteOutcome::done) {
       answer.reason = line.why_not().empty() ? end.message : line.why_not();
       answer.there.clear();
@@ -31,10 +33,12 @@ Whereabouts ask(RemoteLine& line, const std::vector<RemoteName>& keys, const Clo
 
 }  // namespace
 
-std::vector<Whereabouts> find_records(std::span<RemoteLine* const> lines, const std::vector<RemoteName>& keys, const Clock& clock) {
+std::vector<Whereabouts> find_records(std::span<RemoteLine* const> lines, const std::vector<RemoteName>& keys,
+                                      const Clock& clock) {
   std::vector<Whereabouts> answers(lines.size());
   std::vector<std::jthread> threads;
-  for (std::size_t i = 0; i < lines.size(); ++i) threads.emplace_back([&, i] { answers[i] = ask(*lines[i], keys, clock); });
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    threads.emplace_back([&, i] { answers[i] = ask(*lines[i], keys, clock); });
   threads.clear();
   return answers;
 }

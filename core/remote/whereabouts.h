@@ -17,6 +17,7 @@ struct Whereabouts {
 };
 
 // Asks all of them at once. Blocks, for no longer than the remotes' patience.
-std::vector<Whereabouts> find_records(std::span<RemoteLine* const> lines, const std::vector<RemoteName>& keys, const Clock& clock);
+std::vector<Whereabouts> find_records(std::span<RemoteLine* const> lines, const std::vector<RemoteName>& keys,
+                                      const Clock& clock);
 
 }  // namespace weir

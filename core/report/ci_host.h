@@ -1,5 +1,5 @@
-// What the log of a CI system understands beside lines of text: parts that are folded, and notes that it shows elsewhere.
-// Each gives whole lines, or nothing.
+// What the log of a CI system understands beside lines of text: parts that are folded, and notes that it
+// shows elsewhere. Each gives whole lines, or nothing.
 #pragma once
 
 #include <chrono>

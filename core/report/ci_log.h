@@ -1,5 +1,5 @@
-// The log of a CI system as weir writes it: every line of text begins with the time of day and holds no control character;
-// what progresses is folded where that is possible, all else never.
+// The log of a CI system as weir writes it: every line of text begins with the time of day and holds no
+// control character; what progresses is folded where that is possible, all else never.
 #pragma once
 
 #include <cstdio>

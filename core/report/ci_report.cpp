@@ -22,10 +22,12 @@ std::uint64_t size_of(const std::string& path) {
   return ::stat(path.c_str(), &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
 }
 
-std::vector<const RunPicture::Job*> longest_first(const std::map<std::uint64_t, RunPicture::Job>& running, Duration now) {
+std::vector<const RunPicture::Job*> longest_first(const std::map<std::uint64_t, RunPicture::Job>& running,
+                                                  Duration now) {
   std::vector<const RunPicture::Job*> jobs;
   for (const auto& [id, job] : running) jobs.push_back(&job);
-  std::stable_sort(jobs.begin(), jobs.end(), [&](const auto* a, const auto* b) { return a->ran(now) > b->ran(now); });
+  std::stable_sort(jobs.begin(), jobs.end(),
+                   [&](const auto* a, const auto* b) { return a->ran(now) > b->ran(now); });
   return jobs;
 }
 
@@ -38,7 +40,8 @@ std::string running_text(const std::map<std::uint64_t, RunPicture::Job>& running
   if (running.empty()) return "nothing runs";
   std::string text;
   const auto jobs = longest_first(running, now);
-  for (std::size_t i = 0; i < jobs.size() && i < kNamedJobs; ++i) text += (i ? ", " : "") + job_text(*jobs[i], now);
+  for (std::size_t i = 0; i < jobs.size() && i < kNamedJobs; ++i)
+    text += (i ? ", " : "") + job_text(*jobs[i], now);
   if (jobs.size() > kNamedJobs) text += fmt::format(" and {} more", jobs.size() - kNamedJobs);
   return text;
 }
@@ -75,7 +78,8 @@ void CiReport::begin(const event::RunStart& start) {
   if (options_.report.volume == Volume::quiet) return;
   std::string command = "weir";
   for (const auto word : start.args) command += " " + shell_word(word);
-  log_.tell(one_line(fmt::format("run {} of {}: {}, {} cores, weir {}", start.run, start.project.text, command, start.cpus, start.version.text)));
+  log_.tell(one_line(fmt::format("run {} of {}: {}, {} cores, weir {}", start.run, start.project.text,
+                                 command, start.cpus, start.version.text)));
 }
 
 // Of the elements that the run has come to so far, how many this queue is done with.
@@ -97,12 +101,14 @@ void CiReport::progress(const Event& event) {
     queue = start->queue;
   } else if (const auto* retry = event.as<event::JobRetry>()) {
     queue = retry->queue;
-  } else if (const auto* diagnostic = event.as<event::Diagnostic>(); diagnostic && diagnostic->level != "note") {
+  } else if (const auto* diagnostic = event.as<event::Diagnostic>();
+             diagnostic && diagnostic->level != "note") {
     log_.marks(host_->warning(diagnostic->message));
     for (const auto& line : progress_lines(event, options_.report.volume)) log_.tell(line.text);
     return;
   }
-  for (const auto& line : progress_lines(event, options_.report.volume)) log_.progress((queue.empty() ? "" : count(queue)) + one_line(line.text));
+  for (const auto& line : progress_lines(event, options_.report.volume))
+    log_.progress((queue.empty() ? "" : count(queue)) + one_line(line.text));
 }
 
 void CiReport::failed(const FailedElement& failure) {
@@ -131,7 +137,8 @@ void CiReport::whole_log(const FailedElement& failure) {
   } else {
     const auto part = options_.longest_log / 2;
     quote(path, 0, part);
-    log_.tell(fmt::format("===== {} are left out here: the whole {} is {} =====", format_bytes(size - 2 * part), name, path));
+    log_.tell(fmt::format(
+        "===== {} are left out here: the whole {} is {} =====", format_bytes(size - 2 * part), name, path));
     quote(path, size - part, size);
   }
   log_.tell(fmt::format("===== end of the {} =====", name));
@@ -153,9 +160,11 @@ void CiReport::call(Time now) {
 }
 
 std::string CiReport::beat_text(Duration now) const {
-  auto text = fmt::format("[{}/{}] {:<9} {}", picture_.settled(), picture_.seen(), "running", running_text(picture_.running(), now));
+  auto text = fmt::format("[{}/{}] {:<9} {}", picture_.settled(), picture_.seen(), "running",
+                          running_text(picture_.running(), now));
   if (const auto& wait = picture_.next()) text += "; next " + wait_text(*wait);
-  if (const auto left = picture_.estimate(now)) text += fmt::format("; about {} left", format_duration(*left));
+  if (const auto left = picture_.estimate(now))
+    text += fmt::format("; about {} left", format_duration(*left));
   return text;
 }
 

@@ -1,6 +1,6 @@
-// A run for the log of a CI system: lines with the time of day, a heartbeat when nothing happens, each failure at once with
-// the end of its log, and at the end the whole logs of all that failed and a summary. Never a control character, but what the
-// CI system itself wants (core/report/ci_host.h).
+// A run for the log of a CI system: lines with the time of day, a heartbeat when nothing happens, each
+// failure at once with the end of its log, and at the end the whole logs of all that failed and a summary.
+// Never a control character, but what the CI system itself wants (core/report/ci_host.h).
 #pragma once
 
 #include <map>
@@ -48,9 +48,9 @@ class CiReport final : public Observer, public TimedReport {
   RunFailures failures_;
   RunTotals totals_;
   std::map<std::string, std::uint64_t, std::less<>> passed_;  // elements, by queue
-  Time start_{};       // of the run
-  Duration now_{};     // since then
-  Duration written_{};  // last
+  Time start_{};                                              // of the run
+  Duration now_{};                                            // since then
+  Duration written_{};                                        // last
   bool running_ = false;
 };
 

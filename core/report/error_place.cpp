@@ -12,7 +12,8 @@ std::optional<std::uint64_t> take_number(std::string_view& text) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const auto length = static_cast<std::size_t>(end - text.data());
-  if (error != std::errc() || number == 0 || length == text.size() || text[length] != ':') return std::nullopt;
+  if (error != std::errc() || number == 0 || length == text.size() || text[length] != ':')
+    return std::nullopt;
   text.remove_prefix(length + 1);
   return number;
 }

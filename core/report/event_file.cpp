@@ -36,7 +36,9 @@ bool EventFile::skip_to_last(std::streamoff bytes) {
 }
 
 bool EventFile::wanted() const {
-  return marks_.empty() || std::any_of(marks_.begin(), marks_.end(), [&](const std::string& mark) { return line_.find(mark) != line_.npos; });
+  return marks_.empty() || std::any_of(marks_.begin(), marks_.end(), [&](const std::string& mark) {
+           return line_.find(mark) != line_.npos;
+         });
 }
 
 }  // namespace weir

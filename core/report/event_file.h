@@ -1,5 +1,5 @@
-// The events of a file, one after another. At the end of what is there `next` gives nothing, and goes on when more was
-// written: a run that is under way is followed like one that is over.
+// The events of a file, one after another. At the end of what is there `next` gives nothing, and goes on when
+// more was written: a run that is under way is followed like one that is over.
 #pragma once
 
 #include <fstream>
@@ -14,8 +14,8 @@ namespace weir {
 
 class EventFile {
  public:
-  // `only` these kinds of events; others are passed over unread, and most events of a large run are others. A file that is
-  // not there has no events yet.
+  // `only` these kinds of events; others are passed over unread, and most events of a large run are others. A
+  // file that is not there has no events yet.
   explicit EventFile(std::string path, std::vector<std::string_view> only = {});
 
   // Texts live until the next call. What is no event, or a line that is not whole, is passed over.

@@ -20,8 +20,10 @@ struct ClassText {
 };
 constexpr ClassText kClasses[] = {
     {"command", "a command failed", "mend what it complains of and build again"},
-    {"source", "a source is not what was asked for", "nothing of it was kept; if the change is wanted, `weir track`"},
-    {"timeout", "it ran longer than its timeout", "raise `timeout` of the element, or find out what it waits for"},
+    {"source", "a source is not what was asked for",
+     "nothing of it was kept; if the change is wanted, `weir track`"},
+    {"timeout", "it ran longer than its timeout",
+     "raise `timeout` of the element, or find out what it waits for"},
     {"stall", "it wrote nothing for too long", "raise `stall` of the element, or find out what it waits for"},
     {"oom", "it ran out of memory", "set `memory` of the element, or run fewer at once with -j"},
     {"network", "the network failed", "try again later; what was brought here so far is kept"},
@@ -37,7 +39,8 @@ const ClassText* class_of(const FailedElement& failure) {
 
 std::string exit_text(std::int64_t exit) {
   constexpr std::int64_t kSignals = 128;
-  return exit > kSignals && exit < kSignals + 65 ? fmt::format("signal {}", exit - kSignals) : fmt::format("exit code {}", exit);
+  return exit > kSignals && exit < kSignals + 65 ? fmt::format("signal {}", exit - kSignals)
+                                                 : fmt::format("exit code {}", exit);
 }
 
 class Block {
@@ -47,7 +50,9 @@ class Block {
   StyledLines lines() {
     add(Tone::bad, fmt::format("FAILED    {}", failure_headline(failure_)));
     // Of a command the log says more; without a job it is in the headline.
-    if (failure_.job && !failure_.evidence.empty() && (failure_.failure != "command" || failure_.command.empty())) field("because", one_line(failure_.evidence));
+    if (failure_.job && !failure_.evidence.empty() &&
+        (failure_.failure != "command" || failure_.command.empty()))
+      field("because", one_line(failure_.evidence));
     if (!failure_.command.empty()) field("command", one_line(command_words(failure_.command)));
     quote_log();
     changes();
@@ -58,22 +63,30 @@ class Block {
 
  private:
   void add(Tone tone, std::string text) { lines_.push_back({tone, std::move(text)}); }
-  void field(std::string_view name, std::string_view text, Tone tone = Tone::plain) { add(tone, fmt::format("  {:<9} {}", name, text)); }
+  void field(std::string_view name, std::string_view text, Tone tone = Tone::plain) {
+    add(tone, fmt::format("  {:<9} {}", name, text));
+  }
 
   void quote_log() {
     if (!failure_.job || style_.tail_lines == 0) return;
     const auto excerpt = read_log_excerpt(log_path(failure_, style_), style_.tail_lines);
     if (excerpt.lines == 0) return field("log", "it wrote nothing");
     if (excerpt.error_line > 0) field("error", excerpt.first_error, Tone::strong);
-    if (!excerpt.all()) field("log", excerpt.counted ? fmt::format("the last {} of {} lines", excerpt.tail.size(), excerpt.lines) : fmt::format("the last {} lines", excerpt.tail.size()), Tone::faint);
+    if (!excerpt.all())
+      field("log",
+            excerpt.counted ? fmt::format("the last {} of {} lines", excerpt.tail.size(), excerpt.lines)
+                            : fmt::format("the last {} lines", excerpt.tail.size()),
+            Tone::faint);
     for (const auto& line : excerpt.tail) add(Tone::plain, fmt::format("          | {}", line));
   }
 
   void changes() {
     const auto& all = failure_.changes;
     if (all.empty()) return;
-    field("changed", failure_.changed_since ? fmt::format("since run {} built it:", failure_.changed_since) : "since it last was built:");
-    for (std::size_t i = 0; i < all.size() && i < kChanges; ++i) add(Tone::note, fmt::format("            {}", one_line(all[i])));
+    field("changed", failure_.changed_since ? fmt::format("since run {} built it:", failure_.changed_since)
+                                            : "since it last was built:");
+    for (std::size_t i = 0; i < all.size() && i < kChanges; ++i)
+      add(Tone::note, fmt::format("            {}", one_line(all[i])));
     if (all.size() > kChanges) add(Tone::note, fmt::format("            and {} more", all.size() - kChanges));
   }
 
@@ -81,7 +94,9 @@ class Block {
     const auto element = shell_word(failure_.element);
     const bool built = failure_.queue == "build", left_files = built && failure_.failure == "command";
     std::vector<std::pair<std::string, std::string_view>> all;
-    const auto add_command = [&](std::string_view words, std::string_view what) { all.emplace_back(fmt::format("{} {} {}", style_.weir, words, element), what); };
+    const auto add_command = [&](std::string_view words, std::string_view what) {
+      all.emplace_back(fmt::format("{} {} {}", style_.weir, words, element), what);
+    };
     if (failure_.job || built) add_command("log", "all that it wrote");
     if (left_files) add_command("shell --failed", "a shell in what it left");
     if (built) add_command("why", "what is different from before");
@@ -102,7 +117,8 @@ std::string failure_headline(const FailedElement& failure) {
   if (!failure.job) return fmt::format("{}: {}", who, one_line(failure.evidence));
   const auto* text = class_of(failure);
   const auto exit = failure.exit ? fmt::format(" with {}", exit_text(*failure.exit)) : "";
-  return fmt::format("{}: {}{}, after {} ({})", who, text ? text->what : "it failed", exit, format_duration(from_seconds(failure.seconds)), failure.failure);
+  return fmt::format("{}: {}{}, after {} ({})", who, text ? text->what : "it failed", exit,
+                     format_duration(from_seconds(failure.seconds)), failure.failure);
 }
 
 std::string log_path(const FailedElement& failure, const FailureStyle& style) {
@@ -114,6 +130,8 @@ std::string failure_cure(const FailedElement& failure) {
   return "mend what made it fail, or try it again as it is with --retry-failed";
 }
 
-StyledLines failure_block(const FailedElement& failure, const FailureStyle& style) { return Block(failure, style).lines(); }
+StyledLines failure_block(const FailedElement& failure, const FailureStyle& style) {
+  return Block(failure, style).lines();
+}
 
 }  // namespace weir

@@ -1,5 +1,5 @@
-// A failure in words, for a terminal and for logs alike: what kind it is and what helps, the command, the first error, the
-// end of the log, what had changed, and what to type next.
+// A failure in words, for a terminal and for logs alike: what kind it is and what helps, the command, the
+// first error, the end of the log, what had changed, and what to type next.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 namespace weir {
 
 struct FailureStyle {
-  std::string log_directory;   // "<job>.log" in it
-  std::string weir = "weir";   // how to call it: "weir -C dir"
+  std::string log_directory;    // "<job>.log" in it
+  std::string weir = "weir";    // how to call it: "weir -C dir"
   std::size_t tail_lines = 20;  // of the log; 0: none
   bool next_commands = true;    // what to type next; nobody types where a log is all there is
 };

@@ -1,5 +1,6 @@
-// What GitHub's runner understands in the log of a job: workflow commands. All text that weir prints stands between commands
-// that tell the runner to look for none, so nothing that a job wrote, and no name, is ever taken for one.
+// What GitHub's runner understands in the log of a job: workflow commands. All text that weir prints stands
+// between commands that tell the runner to look for none, so nothing that a job wrote, and no name, is ever
+// taken for one.
 #pragma once
 
 #include <functional>
@@ -16,9 +17,11 @@ std::string github_property(std::string_view text);
 class GithubHost final : public CiHost {
  public:
   // The file of the repository that an element's log calls by this path.
-  using FindFile = std::function<std::optional<std::string>(const std::string& element, const std::string& path)>;
+  using FindFile =
+      std::function<std::optional<std::string>(const std::string& element, const std::string& path)>;
   // `token` gives a text that nobody can guess, another one each time.
-  GithubHost(FindFile find_file, std::function<std::string()> token) : find_file_(std::move(find_file)), token_(std::move(token)) {}
+  GithubHost(FindFile find_file, std::function<std::string()> token)
+      : find_file_(std::move(find_file)), token_(std::move(token)) {}
 
   std::string fold_begin(WallTime) override;
   std::string fold_end(WallTime) override;

@@ -1,5 +1,5 @@
-// The page that GitHub shows of a step: Markdown, appended to the file that the runner names. Result and counts, each failure
-// with its first error and the end of its log, and the critical path.
+// The page that GitHub shows of a step: Markdown, appended to the file that the runner names. Result and
+// counts, each failure with its first error and the end of its log, and the critical path.
 #pragma once
 
 #include <string>

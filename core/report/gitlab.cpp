@@ -22,11 +22,13 @@ std::string GitlabHost::section() const { return fmt::format("weir_{}_{}", name_
 
 std::string GitlabHost::fold_begin(WallTime now) {
   ++sections_;
-  return fmt::format("\x1b[0Ksection_start:{}:{}[collapsed=true]\r\x1b[0Kweir: progress\n", std::chrono::system_clock::to_time_t(now), section());
+  return fmt::format("\x1b[0Ksection_start:{}:{}[collapsed=true]\r\x1b[0Kweir: progress\n",
+                     std::chrono::system_clock::to_time_t(now), section());
 }
 
 std::string GitlabHost::fold_end(WallTime now) {
-  return fmt::format("\x1b[0Ksection_end:{}:{}\r\x1b[0K\n", std::chrono::system_clock::to_time_t(now), section());
+  return fmt::format("\x1b[0Ksection_end:{}:{}\r\x1b[0K\n", std::chrono::system_clock::to_time_t(now),
+                     section());
 }
 
 }  // namespace weir

@@ -1,5 +1,5 @@
-// What GitLab understands in the log of a job: sections. Their marks hold escape sequences, which GitLab's own format asks
-// for; they are the only ones that weir writes in CI.
+// What GitLab understands in the log of a job: sections. Their marks hold escape sequences, which GitLab's
+// own format asks for; they are the only ones that weir writes in CI.
 #pragma once
 
 #include <cstdint>

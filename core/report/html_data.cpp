@@ -1,6 +1,7 @@
-// The data of the report's page. Words that come often (queues, states, reasons) stand once in `words`, and their place
-// elsewhere; elements are named by their place too, so that a run of many thousand jobs opens quickly. Times are microseconds
-// since the start of the run. Fields that would say nothing are left out. Read by core/report/page/data.js alone.
+// The data of the report's page. Words that come often (queues, states, reasons) stand once in `words`, and
+// their place elsewhere; elements are named by their place too, so that a run of many thousand jobs opens
+// quickly. Times are microseconds since the start of the run. Fields that would say nothing are left out.
+// Read by core/report/page/data.js alone.
 #include <algorithm>
 #include <unordered_map>
 
@@ -18,12 +19,15 @@ namespace {
 constexpr std::size_t kLongestText = 4096;             // of a command or a piece of evidence
 constexpr std::size_t kAllCommands = 4 * 1024 * 1024;  // of all steps together
 
-std::int64_t micros(Duration time) { return std::chrono::duration_cast<std::chrono::microseconds>(time).count(); }
+std::int64_t micros(Duration time) {
+  return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
+}
 
 std::string_view cut(std::string_view text, std::size_t most = kLongestText) { return text.substr(0, most); }
 
 struct Counts {
-  std::uint64_t built = 0, cached = 0, pulled = 0, fetched = 0, pushed = 0, tracked = 0, failed = 0, not_started = 0;
+  std::uint64_t built = 0, cached = 0, pulled = 0, fetched = 0, pushed = 0, tracked = 0, failed = 0,
+                not_started = 0;
 };
 
 // Of a run without an end: as far as it came.
@@ -51,7 +55,8 @@ Counts counts_so_far(const RunRecord& record) {
 Counts counts_of(const RunRecord& record) {
   const auto& end = record.end();
   if (!end) return counts_so_far(record);
-  return {end->built, end->cached, end->pulled, end->fetched, end->pushed, end->tracked, end->failed, end->skipped};
+  return {end->built,  end->cached,  end->pulled, end->fetched,
+          end->pushed, end->tracked, end->failed, end->skipped};
 }
 
 class Words {
@@ -70,7 +75,8 @@ class Words {
 
 class Data {
  public:
-  Data(const RunRecord& record, const RunFailures& failures, const RunTotals& totals, const HtmlOptions& options)
+  Data(const RunRecord& record, const RunFailures& failures, const RunTotals& totals,
+       const HtmlOptions& options)
       : record_(record), failures_(failures), totals_(totals), options_(options), json_(text_) {}
 
   std::string write() {
@@ -93,8 +99,20 @@ class Data {
  private:
   void run() {
     const auto& run = record_.run();
-    json_.key("project").value(run.project).key("run").value(run.number).key("weir").value(run.version).key("start").value(run.start);
-    json_.key("stand").value(to_string(options_.stand)).key("last").value(micros(record_.last())).key("cpus").value(run.cpus);
+    json_.key("project")
+        .value(run.project)
+        .key("run")
+        .value(run.number)
+        .key("weir")
+        .value(run.version)
+        .key("start")
+        .value(run.start);
+    json_.key("stand")
+        .value(to_string(options_.stand))
+        .key("last")
+        .value(micros(record_.last()))
+        .key("cpus")
+        .value(run.cpus);
     texts("arguments", run.arguments);
     const auto& end = record_.end();
     if (!end) return;
@@ -104,8 +122,20 @@ class Data {
 
   void summary() {
     const auto counts = counts_of(record_);
-    json_.key("counts").begin_object().key("built").value(counts.built).key("cached").value(counts.cached).key("pulled").value(counts.pulled);
-    json_.key("fetched").value(counts.fetched).key("pushed").value(counts.pushed).key("tracked").value(counts.tracked);
+    json_.key("counts")
+        .begin_object()
+        .key("built")
+        .value(counts.built)
+        .key("cached")
+        .value(counts.cached)
+        .key("pulled")
+        .value(counts.pulled);
+    json_.key("fetched")
+        .value(counts.fetched)
+        .key("pushed")
+        .value(counts.pushed)
+        .key("tracked")
+        .value(counts.tracked);
     json_.key("failed").value(counts.failed).key("notStarted").value(counts.not_started).end_object();
     json_.key("cores").value(totals_.cores()).key("coreSeconds").value(totals_.core_seconds());
     json_.key("largest").value(totals_.largest()).key("largestBytes").value(totals_.peak_bytes());
@@ -117,7 +147,10 @@ class Data {
       json_.begin_object().key("name").value(element.name).key("stands").begin_array();
       element_places_.emplace(element.name, element_places_.size());
       for (const auto& stand : element.queues) {
-        json_.begin_array().value(words_.place(stand.queue)).value(words_.place(stand.status)).value(words_.place(stand.reason));
+        json_.begin_array()
+            .value(words_.place(stand.queue))
+            .value(words_.place(stand.status))
+            .value(words_.place(stand.reason));
         json_.value(words_.place(stand.because)).end_array();
       }
       json_.end_array().end_object();
@@ -137,7 +170,10 @@ class Data {
     const auto element = element_places_.find(job.element);
     if (element != element_places_.end()) json_.key("element").value(element->second);
     else json_.key("name").value(job.element);
-    json_.key("queue").value(words_.place(job.queue)).key("result").value(words_.place(std::string(result_word(job, options_.stand))));
+    json_.key("queue")
+        .value(words_.place(job.queue))
+        .key("result")
+        .value(words_.place(std::string(result_word(job, options_.stand))));
     if (job.started) json_.key("worker").value(words_.place(job.worker));
     json_.key("start").value(micros(job.start)).key("end").value(micros(job.end));
     number("attempt", job.attempt == 1 ? 0 : job.attempt);
@@ -164,7 +200,8 @@ class Data {
   void waits(const RecordedJob& job) {
     if (job.waits.empty()) return;
     json_.key("waits").begin_array();
-    for (const auto& [since, what] : job.waits) json_.begin_array().value(micros(since)).value(words_.place(what)).end_array();
+    for (const auto& [since, what] : job.waits)
+      json_.begin_array().value(micros(since)).value(words_.place(what)).end_array();
     json_.end_array();
   }
 
@@ -186,7 +223,8 @@ class Data {
       json_.begin_object().key("element").value(failure.element).key("queue").value(failure.queue);
       json_.key("headline").value(failure_headline(failure)).key("cure").value(failure_cure(failure));
       if (failure.job) json_.key("job").value(*failure.job);
-      if (failure.failure != "command" || failure.command.empty()) text("evidence", cut(failure.evidence));  // else the log says more
+      if (failure.failure != "command" || failure.command.empty())
+        text("evidence", cut(failure.evidence));  // else the log says more
       if (!failure.command.empty()) text("command", cut(command_words(failure.command)));
       if (!failure.changes.empty()) texts("changes", failure.changes);
       number("changedSince", failure.changed_since);
@@ -209,14 +247,23 @@ class Data {
     const auto path = options_.log_directory + "/" + std::to_string(job.id) + ".log";
     const auto tail = read_log_tail(path, std::min(options_.log_bytes, options_.all_logs_bytes - logged_));
     logged_ += tail.text.size();
-    json_.begin_object().key("job").value(job.id).key("text").value(tail.text).key("bytes").value(tail.bytes).key("all").value(tail.all);
+    json_.begin_object()
+        .key("job")
+        .value(job.id)
+        .key("text")
+        .value(tail.text)
+        .key("bytes")
+        .value(tail.bytes)
+        .key("all")
+        .value(tail.all);
     if (job.failed()) text("error", read_log_excerpt(path, 0).first_error);
     json_.end_object();
   }
 
   void notes() {
     json_.key("notes").begin_array();
-    for (const auto& note : record_.notes()) json_.begin_array().value(micros(note.at)).value(cut(note.text)).end_array();
+    for (const auto& note : record_.notes())
+      json_.begin_array().value(micros(note.at)).value(cut(note.text)).end_array();
     json_.end_array();
   }
 
@@ -239,7 +286,8 @@ class Data {
   }
   void tokens(std::string_view name, const std::vector<std::pair<std::string, std::int64_t>>& list) {
     json_.key(name).begin_array();
-    for (const auto& [token, amount] : list) json_.begin_array().value(words_.place(token)).value(amount).end_array();
+    for (const auto& [token, amount] : list)
+      json_.begin_array().value(words_.place(token)).value(amount).end_array();
     json_.end_array();
   }
   void spans(std::string_view name, const std::vector<std::pair<Duration, Duration>>& list) {
@@ -262,7 +310,8 @@ class Data {
 
 }  // namespace
 
-std::string report_data(const RunRecord& record, const RunFailures& failures, const RunTotals& totals, const HtmlOptions& options) {
+std::string report_data(const RunRecord& record, const RunFailures& failures, const RunTotals& totals,
+                        const HtmlOptions& options) {
   return Data(record, failures, totals, options).write();
 }
 

@@ -15,7 +15,8 @@ std::string for_script(const std::string& json) {
     if (c == '<') out += "\\u003c";
     else if (c == '>') out += "\\u003e";
     else if (c == '&') out += "\\u0026";
-    else if (c == kSeparators[0] && json.compare(i, 2, kSeparators) == 0 && i + 2 < json.size() && (json[i + 2] == '\xa8' || json[i + 2] == '\xa9')) {
+    else if (c == kSeparators[0] && json.compare(i, 2, kSeparators) == 0 && i + 2 < json.size() &&
+             (json[i + 2] == '\xa8' || json[i + 2] == '\xa9')) {
       out += json[i + 2] == '\xa8' ? "\\u2028" : "\\u2029";
       i += 2;
     } else out += c;
@@ -23,7 +24,8 @@ std::string for_script(const std::string& json) {
   return out;
 }
 
-std::string html_report(const RunRecord& record, const RunFailures& failures, const RunTotals& totals, const HtmlOptions& options) {
+std::string html_report(const RunRecord& record, const RunFailures& failures, const RunTotals& totals,
+                        const HtmlOptions& options) {
   std::string page;
   for (const auto& part : kPageBeforeData) page += part;
   page += for_script(report_data(record, failures, totals, options));

@@ -29,7 +29,8 @@ void JsonLines::on_event(const Event& event) {
   append_json(lines_, event, std::chrono::system_clock::now());
   lines_.push_back('\n');
   // A question may stop weir (in the background) before its turn is over.
-  const bool wait = post_ && lines_.size() < kMost && !event.as<event::RunEnd>() && !event.as<event::RunAsk>();
+  const bool wait =
+      post_ && lines_.size() < kMost && !event.as<event::RunEnd>() && !event.as<event::RunAsk>();
   if (!wait) return flush();
   if (std::exchange(posted_, true)) return;
   post_([this] {

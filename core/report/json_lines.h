@@ -1,6 +1,6 @@
-// Writes every event as a line of JSON: those of one turn of the loop together, since a small job tells a dozen of
-// them, and all before the loop sleeps. So a reader follows a run as it goes, and a killed weir leaves a file
-// that ends with a whole line.
+// Writes every event as a line of JSON: those of one turn of the loop together, since a small job tells a
+// dozen of them, and all before the loop sleeps. So a reader follows a run as it goes, and a killed weir
+// leaves a file that ends with a whole line.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,8 @@ class JsonLines final : public Observer {
   JsonLines(JsonLines&&) = default;
   JsonLines& operator=(JsonLines&&) = default;
   ~JsonLines() override { flush(); }
-  // `post` has a call made when the turn is over. Without it every line is written at once. It must not move any more.
+  // `post` has a call made when the turn is over. Without it every line is written at once. It must not move
+  // any more.
   void write_by_turn(std::function<void(std::function<void()>)> post) { post_ = std::move(post); }
   void on_event(const Event& event) override;
   void flush();

@@ -31,7 +31,12 @@ std::string JsonSummary::text() const {
   std::string text;
   JsonWriter json(text);
   json.begin_object().key("v").value(1).key("project").value(project_).key("run").value(run_);
-  json.key("result").value(totals_.result()).key("exit").value(totals_.exit()).key("seconds").value(totals_.seconds());
+  json.key("result")
+      .value(totals_.result())
+      .key("exit")
+      .value(totals_.exit())
+      .key("seconds")
+      .value(totals_.seconds());
   json.key("critical_path").value(totals_.critical_path()).key("efficiency").value(totals_.efficiency());
   json.key("counts").begin_object();
   for (const auto& [count, what] : totals_.all_counts()) json.key(what).value(count);

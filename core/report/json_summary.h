@@ -1,4 +1,5 @@
-// How a run ended, as one JSON document for scripts (`--json`): result, counts, what failed, and what was not started and why.
+// How a run ended, as one JSON document for scripts (`--json`): result, counts, what failed, and what was not
+// started and why.
 #pragma once
 
 #include <string>

@@ -26,13 +26,16 @@ std::string property(std::string_view name, std::string_view value) {
   return fmt::format("<property name=\"{}\" value=\"{}\"/>", name, xml_attribute(value));
 }
 
-std::string counts(std::size_t tests, std::size_t failures, std::size_t errors, std::size_t skipped, double seconds) {
-  return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"", tests, failures, errors, skipped, seconds);
+std::string counts(std::size_t tests, std::size_t failures, std::size_t errors, std::size_t skipped,
+                   double seconds) {
+  return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"", tests,
+                     failures, errors, skipped, seconds);
 }
 
 class Document {
  public:
-  Document(const RunRecord& record, const RunFailures& failures, const JunitOptions& options, const std::function<void(std::string_view)>& out)
+  Document(const RunRecord& record, const RunFailures& failures, const JunitOptions& options,
+           const std::function<void(std::string_view)>& out)
       : record_(record), options_(options), out_(out), suites_(junit_suites(record, failures)) {
     options_.failures.tail_lines = kLogLines;
     options_.failures.next_commands = false;
@@ -46,10 +49,12 @@ class Document {
     };
     std::size_t tests = 0;
     for (const auto& suite : suites_) tests += suite.cases.size();
-    const auto seconds = record_.end() ? record_.end()->seconds : std::chrono::duration<double>(record_.last()).count();
+    const auto seconds =
+        record_.end() ? record_.end()->seconds : std::chrono::duration<double>(record_.last()).count();
     out_("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     out_(fmt::format("<testsuites name=\"{}\" {}>\n", xml_attribute(record_.run().project),
-                     counts(tests, all(JunitResult::failure), all(JunitResult::error), all(JunitResult::skipped), seconds)));
+                     counts(tests, all(JunitResult::failure), all(JunitResult::error),
+                            all(JunitResult::skipped), seconds)));
     for (const auto& suite : suites_)
       if (!suite.cases.empty()) write(suite);
     out_("</testsuites>\n");
@@ -57,9 +62,11 @@ class Document {
 
  private:
   void write(const JunitSuite& suite) {
-    const auto numbers = counts(suite.cases.size(), suite.count(JunitResult::failure), suite.count(JunitResult::error),
-                                suite.count(JunitResult::skipped), suite.seconds());
-    out_(fmt::format("  <testsuite name=\"{}\" {} timestamp=\"{:%Y-%m-%dT%H:%M:%S}Z\">\n", xml_attribute(suite.queue), numbers,
+    const auto numbers =
+        counts(suite.cases.size(), suite.count(JunitResult::failure), suite.count(JunitResult::error),
+               suite.count(JunitResult::skipped), suite.seconds());
+    out_(fmt::format("  <testsuite name=\"{}\" {} timestamp=\"{:%Y-%m-%dT%H:%M:%S}Z\">\n",
+                     xml_attribute(suite.queue), numbers,
                      fmt::gmtime(std::chrono::system_clock::to_time_t(options_.start))));
     properties_of_run();
     for (const auto& one : suite.cases) write(suite, one);
@@ -71,17 +78,21 @@ class Document {
     std::string command = "weir";
     for (const auto& word : run.arguments) command += " " + shell_word(word);
     const auto* result = record_.end() ? record_.end()->result.c_str() : "unfinished";
-    out_(fmt::format("    <properties>{}{}{}{}{}</properties>\n", property("weir", run.version), property("run", std::to_string(run.number)),
-                     property("command", command), property("cpus", std::to_string(run.cpus)), property("result", result)));
+    out_(fmt::format("    <properties>{}{}{}{}{}</properties>\n", property("weir", run.version),
+                     property("run", std::to_string(run.number)), property("command", command),
+                     property("cpus", std::to_string(run.cpus)), property("result", result)));
   }
 
   void write(const JunitSuite& suite, const JunitCase& one) {
-    out_(fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">", xml_attribute(record_.run().project + "." + suite.queue),
-                     xml_attribute(*one.element), one.seconds()));
+    out_(fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">",
+                     xml_attribute(record_.run().project + "." + suite.queue), xml_attribute(*one.element),
+                     one.seconds()));
     out_(properties_of(one));
     switch (one.result) {
       case JunitResult::passed: break;
-      case JunitResult::skipped: out_(fmt::format("<skipped message=\"{}\"/>", xml_attribute(one.reason))); break;
+      case JunitResult::skipped:
+        out_(fmt::format("<skipped message=\"{}\"/>", xml_attribute(one.reason)));
+        break;
       case JunitResult::failure: failed("failure", *one.failed); break;
       case JunitResult::error: failed("error", *one.failed); break;
     }
@@ -109,7 +120,8 @@ class Document {
   // What was tried again; and that nothing had to be done, for readers that do not look at properties.
   static std::string output_of(const JunitCase& one) {
     std::string text = one.cached ? one.reason : std::string();
-    for (const auto* job : one.failed_attempts()) text += fmt::format("attempt {} failed: {}: {}\n", job->attempt, job->failure, job->evidence);
+    for (const auto* job : one.failed_attempts())
+      text += fmt::format("attempt {} failed: {}: {}\n", job->attempt, job->failure, job->evidence);
     return text.empty() ? text : fmt::format("<system-out>{}</system-out>", xml_text(text));
   }
 
@@ -133,7 +145,9 @@ void JunitReport::on_event(const Event& event) {
   failures_.on_event(event);
 }
 
-void JunitReport::write(const std::function<void(std::string_view)>& out) const { Document(record_, failures_, options_, out).write(); }
+void JunitReport::write(const std::function<void(std::string_view)>& out) const {
+  Document(record_, failures_, options_, out).write();
+}
 
 Status JunitReport::write_file(const std::string& path) const {
   const auto write_to = [&](int fd) -> Status {
@@ -160,13 +174,15 @@ Status JunitReport::write_file(const std::string& path) const {
 
 Status check_junit_file(const std::string& path) {
   const auto cannot = [&](std::string_view why, std::string remedy) {
-    return fail(Reason::usage, fmt::format("the JUnit report cannot be written to {}: {}", path, why), std::move(remedy));
+    return fail(Reason::usage, fmt::format("the JUnit report cannot be written to {}: {}", path, why),
+                std::move(remedy));
   };
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) return cannot("it is a folder", "name a file in it");
   if (is_written_to(path)) return {};
   const auto folder = fs::path(path).parent_path();
-  if (!fs::is_directory(folder.empty() ? "." : folder, ignored)) return cannot(fmt::format("there is no folder {}", folder.string()), "make it first");
+  if (!fs::is_directory(folder.empty() ? "." : folder, ignored))
+    return cannot(fmt::format("there is no folder {}", folder.string()), "make it first");
   // Only the attempt tells: root may write everywhere but where nothing can be written.
   const auto attempt = fmt::format("{}.{}.try", path, ::getpid());
   const UniqueFd made(::open(attempt.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));

@@ -1,5 +1,5 @@
-// A run as JUnit XML: a suite for each queue, a case for each element that it had to do with. docs/ci.md says what becomes
-// what; tests/schema/junit.xsd is the format.
+// A run as JUnit XML: a suite for each queue, a case for each element that it had to do with. docs/ci.md says
+// what becomes what; tests/schema/junit.xsd is the format.
 #pragma once
 
 #include <functional>

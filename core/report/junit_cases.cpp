@@ -73,11 +73,14 @@ class Cases {
     return one;
   }
 
-  // A build asks every queue about every element, and every remote; only what it is about is worth a case, or what went wrong.
+  // A build asks every queue about every element, and every remote; only what it is about is worth a case, or
+  // what went wrong.
   std::optional<JunitCase> skipped(JunitCase one, const Stand& stand) const {
     const bool asked_for = stand.queue == "build" || record_.run().queues.size() == 1;
-    const bool passed = is_there_already(stand.reason) && (asked_for || stand.reason == to_string(Why::done_before));
-    const bool trouble = std::any_of(one.jobs.begin(), one.jobs.end(), [](const auto* job) { return job->result == "failed"; });
+    const bool passed =
+        is_there_already(stand.reason) && (asked_for || stand.reason == to_string(Why::done_before));
+    const bool trouble = std::any_of(one.jobs.begin(), one.jobs.end(),
+                                     [](const auto* job) { return job->result == "failed"; });
     if (!passed && !asked_for && !trouble) return std::nullopt;
     one.reason = with_cause(stand);
     one.cached = passed;
@@ -106,7 +109,8 @@ std::vector<const RecordedJob*> JunitCase::failed_attempts() const {
 }
 
 std::size_t JunitSuite::count(JunitResult result) const {
-  return static_cast<std::size_t>(std::count_if(cases.begin(), cases.end(), [&](const auto& one) { return one.result == result; }));
+  return static_cast<std::size_t>(
+      std::count_if(cases.begin(), cases.end(), [&](const auto& one) { return one.result == result; }));
 }
 
 double JunitSuite::seconds() const {
@@ -115,6 +119,8 @@ double JunitSuite::seconds() const {
   return sum;
 }
 
-std::vector<JunitSuite> junit_suites(const RunRecord& record, const RunFailures& failures) { return Cases(record, failures).suites(); }
+std::vector<JunitSuite> junit_suites(const RunRecord& record, const RunFailures& failures) {
+  return Cases(record, failures).suites();
+}
 
 }  // namespace weir

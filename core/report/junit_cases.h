@@ -16,12 +16,12 @@ enum class JunitResult : std::uint8_t { passed, failure, error, skipped };
 struct JunitCase {
   const std::string* element = nullptr;
   JunitResult result = JunitResult::passed;
-  bool cached = false;                      // passed, and nothing had to be done
-  std::string reason;                       // of what was skipped or is cached
-  const FailedElement* failed = nullptr;    // of failures and errors
-  std::vector<const RecordedJob*> jobs;     // in order
+  bool cached = false;                    // passed, and nothing had to be done
+  std::string reason;                     // of what was skipped or is cached
+  const FailedElement* failed = nullptr;  // of failures and errors
+  std::vector<const RecordedJob*> jobs;   // in order
 
-  double seconds() const;  // of all of them
+  double seconds() const;                                   // of all of them
   std::vector<const RecordedJob*> failed_attempts() const;  // that were tried again
 };
 

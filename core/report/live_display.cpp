@@ -11,12 +11,17 @@ namespace {
 
 constexpr auto kBetweenFrames = std::chrono::milliseconds(100);
 
-constexpr std::string_view kNoWrap = "\x1b[?7l", kWrap = "\x1b[?7h", kClearLine = "\x1b[K", kClearBelow = "\x1b[J", kClearRow = "\x1b[2K", kUp = "\x1b[A";
+constexpr std::string_view kNoWrap = "\x1b[?7l", kWrap = "\x1b[?7h", kClearLine = "\x1b[K",
+                           kClearBelow = "\x1b[J", kClearRow = "\x1b[2K", kUp = "\x1b[A";
 
 }  // namespace
 
 LiveDisplay::LiveDisplay(Terminal terminal, ReportOptions options, const Clock& clock)
-    : terminal_(std::move(terminal)), options_(std::move(options)), clock_(clock), size_(terminal_.size()), start_(clock.now()) {}
+    : terminal_(std::move(terminal)),
+      options_(std::move(options)),
+      clock_(clock),
+      size_(terminal_.size()),
+      start_(clock.now()) {}
 
 void LiveDisplay::on_event(const Event& event) {
   const auto now = clock_.now();
@@ -61,11 +66,12 @@ std::optional<Time> LiveDisplay::next_call() const {
   return std::max(start_ + seconds + std::chrono::seconds(1), *drawn_ + kBetweenFrames);
 }
 
-// The cursor stands at the end of the last line. Lines that have become wider than the window take several rows of it: terminals
-// break them anew when it changes.
+// The cursor stands at the end of the last line. Lines that have become wider than the window take several
+// rows of it: terminals break them anew when it changes.
 std::size_t LiveDisplay::rows() const {
   std::size_t rows = 0;
-  for (const auto width : widths_) rows += std::max<std::size_t>(1, (width + size_.columns - 1) / size_.columns);
+  for (const auto width : widths_)
+    rows += std::max<std::size_t>(1, (width + size_.columns - 1) / size_.columns);
   return rows;
 }
 
@@ -128,8 +134,9 @@ void LiveDisplay::stopped() {
 
 void LiveDisplay::resumed() {
   stopped_ = false;
-  if (asked_ && !pending_.empty()) terminal_.write(std::exchange(pending_, {}));  // what the question is about
-  resized();  // the window may have changed meanwhile
+  if (asked_ && !pending_.empty())
+    terminal_.write(std::exchange(pending_, {}));  // what the question is about
+  resized();                                       // the window may have changed meanwhile
 }
 
 }  // namespace weir

@@ -1,5 +1,6 @@
-// A run at a terminal: what is finished scrolls by, and below it a live region shows what goes on. The region is drawn at most
-// ten times a second and only if something in it changed; lines come with the next drawing, all in one write.
+// A run at a terminal: what is finished scrolls by, and below it a live region shows what goes on. The region
+// is drawn at most ten times a second and only if something in it changed; lines come with the next drawing,
+// all in one write.
 //
 // Thread: the loop's. While a person is asked something, and while weir is stopped, the region is not there.
 #pragma once

@@ -1,5 +1,5 @@
-// The live region at the bottom of a terminal, as lines: progress, queues, the jobs that run, why the next one waits. Pure:
-// a picture of the run and a size give lines; who draws them is the live display.
+// The live region at the bottom of a terminal, as lines: progress, queues, the jobs that run, why the next
+// one waits. Pure: a picture of the run and a size give lines; who draws them is the live display.
 #pragma once
 
 #include <cstddef>

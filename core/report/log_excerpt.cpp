@@ -20,11 +20,13 @@ bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c =
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
-// Where `word` (in small letters) begins, with no letter, digit or underscore on either side and no dash before it.
+// Where `word` (in small letters) begins, with no letter, digit or underscore on either side and no dash
+// before it.
 std::size_t find_word(std::string_view line, std::string_view word, std::size_t from) {
   for (; from + word.size() <= line.size(); ++from) {
     const auto part = line.substr(from, word.size());
-    if (!std::equal(part.begin(), part.end(), word.begin(), [](char a, char b) { return lower(a) == b; })) continue;
+    if (!std::equal(part.begin(), part.end(), word.begin(), [](char a, char b) { return lower(a) == b; }))
+      continue;
     const bool open = from == 0 || (!is_word(line[from - 1]) && line[from - 1] != '-');
     const auto end = from + word.size();
     if (open && (end == line.size() || !is_word(line[end]))) return from;
@@ -38,24 +40,37 @@ bool has_word(std::string_view line, std::string_view word) { return find_word(l
 bool names_error(std::string_view line) {
   for (auto at = find_word(line, "error", 0); at != line.npos; at = find_word(line, "error", at + 1)) {
     const auto rest = line.substr(at + 5);
-    if (rest.starts_with(':') || rest.starts_with('[') || rest.starts_with(" [") || rest.starts_with('(')) return true;
+    if (rest.starts_with(':') || rest.starts_with('[') || rest.starts_with(" [") || rest.starts_with('('))
+      return true;
     if (rest.size() > 1 && rest[0] == ' ' && std::isdigit(static_cast<unsigned char>(rest[1]))) return true;
-    if (at == 0 || line.substr(0, at).ends_with(": ") || line.substr(0, at).ends_with("internal ") || line.substr(0, at).ends_with("CMake ")) return true;
+    if (at == 0 || line.substr(0, at).ends_with(": ") || line.substr(0, at).ends_with("internal ") ||
+        line.substr(0, at).ends_with("CMake "))
+      return true;
   }
   return false;
 }
 
-constexpr std::string_view kPhrases[] = {"undefined reference to", "No such file or directory", "command not found",
-                                         "cannot find",  "Permission denied", "Segmentation fault",
-                                         "Traceback (most recent call last)", "Assertion `", "No rule to make target",
-                                         "multiple definition of", "*** ["};
+constexpr std::string_view kPhrases[] = {"undefined reference to",
+                                         "No such file or directory",
+                                         "command not found",
+                                         "cannot find",
+                                         "Permission denied",
+                                         "Segmentation fault",
+                                         "Traceback (most recent call last)",
+                                         "Assertion `",
+                                         "No rule to make target",
+                                         "multiple definition of",
+                                         "*** ["};
 
 }  // namespace
 
 bool looks_like_error(std::string_view line) {
   if (names_error(line) || has_word(line, "fatal") || has_word(line, "panic")) return true;
-  if (has_word(line, "failed") && (line.starts_with("FAILED") || line.find("FAILED:") != line.npos || line.find("failed:") != line.npos)) return true;
-  return std::any_of(std::begin(kPhrases), std::end(kPhrases), [&](std::string_view phrase) { return line.find(phrase) != line.npos; });
+  if (has_word(line, "failed") &&
+      (line.starts_with("FAILED") || line.find("FAILED:") != line.npos || line.find("failed:") != line.npos))
+    return true;
+  return std::any_of(std::begin(kPhrases), std::end(kPhrases),
+                     [&](std::string_view phrase) { return line.find(phrase) != line.npos; });
 }
 
 namespace {
@@ -63,7 +78,9 @@ namespace {
 std::string shown(std::string line) {
   if (line.size() > kLongestLine) line.resize(kLongestLine);
   // What a progress bar wrote over itself is not there any more.
-  if (const auto back = line.find_last_of('\r', line.size() < 2 ? 0 : line.size() - 2); back != line.npos && back + 1 < line.size()) line.erase(0, back + 1);
+  if (const auto back = line.find_last_of('\r', line.size() < 2 ? 0 : line.size() - 2);
+      back != line.npos && back + 1 < line.size())
+    line.erase(0, back + 1);
   return line;
 }
 

@@ -36,7 +36,8 @@ class LogLines {
   bool continues_ = false, whole_ = true;
 };
 
-// The same for people: without escape sequences and control characters; what was written over is there as well, a line each.
+// The same for people: without escape sequences and control characters; what was written over is there as
+// well, a line each.
 void for_each_clean_line(LogLines lines, const std::function<void(std::string_view)>& call);
 
 }  // namespace weir

@@ -8,7 +8,8 @@
 namespace weir {
 
 struct LogTail {
-  std::string text;         // whole lines where there are any, without escape sequences; at most so many bytes as were asked for
+  std::string text;  // whole lines where there are any, without escape sequences; at most so many bytes as
+                     // were asked for
   std::uint64_t bytes = 0;  // of the whole log
   bool all = true;
 };

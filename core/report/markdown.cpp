@@ -31,7 +31,8 @@ std::string markdown_code(std::string_view text) {
     longest = std::max(longest, run);
   }
   const std::string fence(longest + 1, '`');
-  return fmt::format("{}text\n{}{}{}\n", fence, clean, clean.empty() || clean.back() == '\n' ? "" : "\n", fence);
+  return fmt::format("{}text\n{}{}{}\n", fence, clean, clean.empty() || clean.back() == '\n' ? "" : "\n",
+                     fence);
 }
 
 }  // namespace weir

@@ -15,7 +15,8 @@ struct Words {
   Volume volume;
 
   StyledLines operator()(const event::Diagnostic& diagnostic) const {
-    return {{diagnostic.level == "note" ? Tone::plain : Tone::note, fmt::format("{}: {}", diagnostic.level, strip_control(diagnostic.message))}};
+    return {{diagnostic.level == "note" ? Tone::plain : Tone::note,
+             fmt::format("{}: {}", diagnostic.level, strip_control(diagnostic.message))}};
   }
   StyledLines operator()(const event::JobStart& start) const {
     if (volume == Volume::quiet) return {};
@@ -28,19 +29,24 @@ struct Words {
                                      format_duration(from_seconds(retry.delay_ms / 1000)), retry.failure)}};
   }
   StyledLines operator()(const event::JobEnd& end) const {
-    if (volume == Volume::quiet || end.result == "failed" || end.result == "skipped") return {};  // told of its element
-    if (end.result != "succeeded") return {{Tone::note, fmt::format("{:<9} {} {}", end.result, end.queue, end.element)}};
-    return {{Tone::good, fmt::format("{:<9} {} {} {}", "done", end.queue, end.element, format_duration(from_seconds(end.seconds)))}};
+    if (volume == Volume::quiet || end.result == "failed" || end.result == "skipped")
+      return {};  // told of its element
+    if (end.result != "succeeded")
+      return {{Tone::note, fmt::format("{:<9} {} {}", end.result, end.queue, end.element)}};
+    return {{Tone::good, fmt::format("{:<9} {} {} {}", "done", end.queue, end.element,
+                                     format_duration(from_seconds(end.seconds)))}};
   }
   StyledLines operator()(const event::ElementState& state) const {
     // Who was not started, and why, is told at the end.
     if (volume != Volume::verbose || (state.status != "skip" && state.status != "blocked")) return {};
     const auto because = state.because.text.empty() ? "" : fmt::format(" ({})", state.because.text);
-    return {{Tone::faint, fmt::format("{:<9} {} {}: {}{}", state.status, state.queue, state.element, state.reason.text, because)}};
+    return {{Tone::faint, fmt::format("{:<9} {} {}: {}{}", state.status, state.queue, state.element,
+                                      state.reason.text, because)}};
   }
   StyledLines operator()(const event::JobWait& wait) const {
     if (volume != Volume::verbose) return {};
-    return {{Tone::faint, fmt::format("{:<9} {} {} for {} {}", "wait", wait.queue, wait.element, wait.what, wait.name.text)}};
+    return {{Tone::faint, fmt::format("{:<9} {} {} for {} {}", "wait", wait.queue, wait.element, wait.what,
+                                      wait.name.text)}};
   }
   template <class Other>
   StyledLines operator()(const Other&) const {
@@ -50,7 +56,9 @@ struct Words {
 
 }  // namespace
 
-StyledLines progress_lines(const Event& event, Volume volume) { return std::visit(Words{volume}, event.body); }
+StyledLines progress_lines(const Event& event, Volume volume) {
+  return std::visit(Words{volume}, event.body);
+}
 
 void PlainReport::on_event(const Event& event) {
   failures_.on_event(event);

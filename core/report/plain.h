@@ -1,5 +1,5 @@
-// A run as plain lines for people: what started, what ended and how, what failed and why, and a summary. Everything it knows
-// comes from events; logs are read from the files of the run.
+// A run as plain lines for people: what started, what ended and how, what failed and why, and a summary.
+// Everything it knows comes from events; logs are read from the files of the run.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ struct ReportOptions {
   FailureStyle failures;
 };
 
-// The lines that an event of a job or an element is worth at this volume; failures and the end are told elsewhere.
+// The lines that an event of a job or an element is worth at this volume; failures and the end are told
+// elsewhere.
 StyledLines progress_lines(const Event& event, Volume volume);
 
 class PlainReport final : public Observer {

@@ -1,4 +1,5 @@
-// The page of `weir report` without its data: core/report/page, put together by cmake/embed_page.cmake when weir is built.
+// The page of `weir report` without its data: core/report/page, put together by cmake/embed_page.cmake when
+// weir is built.
 #pragma once
 
 #include <span>

@@ -19,7 +19,8 @@ void RunFailures::on_event(const Event& event) {
   } else if (const auto* retry = event.as<event::JobRetry>()) {
     pending_.erase(std::string(retry->element));
   } else if (const auto* changed = event.as<event::ElementChanges>()) {
-    changes_[std::string(changed->element)] = {changed->since, {changed->changes.begin(), changed->changes.end()}};
+    changes_[std::string(changed->element)] = {changed->since,
+                                               {changed->changes.begin(), changed->changes.end()}};
   } else if (const auto* ask = event.as<event::RunAsk>(); ask && ask->about == "failure") {
     failed(ask->element.text, ask->queue.text, {});
     if (news_) asked_[std::string(ask->element.text)] = *news_;
@@ -31,8 +32,16 @@ void RunFailures::on_event(const Event& event) {
 void RunFailures::ended(const event::JobEnd& end) {
   auto command = commands_.extract(end.job);
   if (end.result != "failed") return;
-  FailedElement failure{std::string(end.element), std::string(end.queue), end.job, std::string(end.failure.text), end.exit, end.seconds,
-                        std::string(end.evidence.text), {}, {}, 0};
+  FailedElement failure{std::string(end.element),
+                        std::string(end.queue),
+                        end.job,
+                        std::string(end.failure.text),
+                        end.exit,
+                        end.seconds,
+                        std::string(end.evidence.text),
+                        {},
+                        {},
+                        0};
   if (command) failure.command = std::move(command.mapped());
   pending_[failure.element] = std::move(failure);
 }
@@ -74,7 +83,9 @@ void RunFailures::failed(std::string_view element, std::string_view queue, std::
 
 void RunFailures::lost(const event::ElementState& state) {
   const std::string_view reason = state.status == "cancelled" ? "cancelled" : state.reason.text;
-  const auto same = [&](const NotStarted& one) { return one.reason == reason && one.because == state.because.text; };
+  const auto same = [&](const NotStarted& one) {
+    return one.reason == reason && one.because == state.because.text;
+  };
   auto at = std::find_if(not_started_.begin(), not_started_.end(), same);
   if (at == not_started_.end())
     at = not_started_.insert(at, {std::string(reason), std::string(state.because.text), 0, {}});

@@ -1,5 +1,5 @@
-// The failures of a run, put together from its events: what failed, which command, how, and what had changed. A job that will
-// be tried again, or whose queue makes nothing of its failure, is none.
+// The failures of a run, put together from its events: what failed, which command, how, and what had changed.
+// A job that will be tried again, or whose queue makes nothing of its failure, is none.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,8 @@ class RunFailures final : public Observer {
  public:
   void on_event(const Event& event) override;
 
-  // Of the event that was last heard: an element has failed, or a person is asked what to do about one. Told once each.
+  // Of the event that was last heard: an element has failed, or a person is asked what to do about one. Told
+  // once each.
   const FailedElement* news() const { return news_ ? &all_[*news_] : nullptr; }
   // Every element that has failed, in order.
   const std::vector<FailedElement>& all() const { return all_; }
@@ -46,8 +47,9 @@ class RunFailures final : public Observer {
   void failed(std::string_view element, std::string_view queue, std::string_view reason);
   void lost(const event::ElementState& state);
 
-  std::unordered_map<std::uint64_t, std::vector<std::string>> commands_;  // that failed, of jobs that have not ended
-  std::unordered_map<std::string, FailedElement> pending_;                // by element: its last job failed
+  std::unordered_map<std::uint64_t, std::vector<std::string>>
+      commands_;                                            // that failed, of jobs that have not ended
+  std::unordered_map<std::string, FailedElement> pending_;  // by element: its last job failed
   std::unordered_map<std::string, std::pair<std::uint64_t, std::vector<std::string>>> changes_;
   std::vector<FailedElement> all_;
   std::unordered_map<std::string, std::size_t> asked_;  // failures that a person is asked about

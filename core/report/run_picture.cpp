@@ -4,7 +4,9 @@
 
 namespace weir {
 
-Duration from_seconds(double seconds) { return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds)); }
+Duration from_seconds(double seconds) {
+  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+}
 
 namespace {
 
@@ -25,12 +27,25 @@ struct RunPicture::Visitor {
     for (const auto& [name, capacity] : plan.tokens) self.token(name).capacity = capacity;
   }
   void operator()(const event::JobWait& wait) {
-    self.wait_ = Wait{wait.job, std::string(wait.element), std::string(wait.queue), std::string(wait.what), std::string(wait.name.text),
-                      wait.need, wait.free};
+    self.wait_ = Wait{wait.job,
+                      std::string(wait.element),
+                      std::string(wait.queue),
+                      std::string(wait.what),
+                      std::string(wait.name.text),
+                      wait.need,
+                      wait.free};
   }
   void operator()(const event::JobStart& start) {
-    Job job{start.job, std::string(start.element), std::string(start.queue), std::string(start.worker), start.attempt, {},
-            start.expected, start.rest, now, {}};
+    Job job{start.job,
+            std::string(start.element),
+            std::string(start.queue),
+            std::string(start.worker),
+            start.attempt,
+            {},
+            start.expected,
+            start.rest,
+            now,
+            {}};
     for (const auto& [name, amount] : start.tokens) job.tokens.emplace_back(name, amount);
     self.hold(job, 1);
     ++self.queue(start.queue).running;
@@ -56,7 +71,8 @@ struct RunPicture::Visitor {
     const auto at = self.running_.find(change.job);
     if (at == self.running_.end()) return;
     auto& tokens = at->second.tokens;
-    const auto cores = std::find_if(tokens.begin(), tokens.end(), [](const auto& one) { return one.first == kCores; });
+    const auto cores =
+        std::find_if(tokens.begin(), tokens.end(), [](const auto& one) { return one.first == kCores; });
     if (cores == tokens.end()) return;
     self.token(kCores).used += static_cast<std::int64_t>(change.cores) - cores->second;
     cores->second = static_cast<std::int64_t>(change.cores);
@@ -95,14 +111,16 @@ struct RunPicture::Visitor {
 void RunPicture::on_event(const Event& event) { std::visit(Visitor{*this, event.since_start}, event.body); }
 
 RunPicture::QueueCounts& RunPicture::queue(std::string_view name) {
-  const auto at = std::find_if(queues_.begin(), queues_.end(), [&](const auto& one) { return one.name == name; });
+  const auto at =
+      std::find_if(queues_.begin(), queues_.end(), [&](const auto& one) { return one.name == name; });
   if (at != queues_.end()) return *at;
   queues_.push_back({std::string(name)});
   return queues_.back();
 }
 
 RunPicture::Token& RunPicture::token(std::string_view name) {
-  const auto at = std::find_if(tokens_.begin(), tokens_.end(), [&](const auto& one) { return one.name == name; });
+  const auto at =
+      std::find_if(tokens_.begin(), tokens_.end(), [&](const auto& one) { return one.name == name; });
   if (at != tokens_.end()) return *at;
   tokens_.push_back({std::string(name)});
   return tokens_.back();
@@ -140,7 +158,8 @@ void RunPicture::set_outstanding(Element& element, bool outstanding) {
 }
 
 bool RunPicture::all_suspended() const {
-  return !running_.empty() && std::all_of(running_.begin(), running_.end(), [](const auto& one) { return one.second.suspended; });
+  return !running_.empty() &&
+         std::all_of(running_.begin(), running_.end(), [](const auto& one) { return one.second.suspended; });
 }
 
 const RunPicture::Job* RunPicture::critical(Duration now) const {
@@ -156,8 +175,8 @@ const RunPicture::Job* RunPicture::critical(Duration now) const {
   return longest;
 }
 
-// The longer one of what is on the longest way and of all work on all cores. What nobody has made before is taken to be like
-// the rest.
+// The longer one of what is on the longest way and of all work on all cores. What nobody has made before is
+// taken to be like the rest.
 std::optional<Duration> RunPicture::estimate(Duration now) const {
   if (known_ == 0) return std::nullopt;
   const double average = known_seconds_ / static_cast<double>(known_);
@@ -168,7 +187,8 @@ std::optional<Duration> RunPicture::estimate(Duration now) const {
     work -= std::min(expected, ran);
     if (job.expected && job.rest) way = std::max(way, *job.rest - ran);
   }
-  const auto cores = std::find_if(tokens_.begin(), tokens_.end(), [](const auto& one) { return one.name == kCores; });
+  const auto cores =
+      std::find_if(tokens_.begin(), tokens_.end(), [](const auto& one) { return one.name == kCores; });
   const auto at_once = cores == tokens_.end() ? 1 : std::max<std::int64_t>(1, cores->capacity);
   const double left = std::max(way, work / static_cast<double>(at_once));
   if (left <= 0) return std::nullopt;  // overdue

@@ -1,5 +1,5 @@
-// What a run looks like at this moment, from its events: counts, tokens, the jobs that run, why the next one waits, how long
-// it may still take. It holds what runs and one entry for each element, no history.
+// What a run looks like at this moment, from its events: counts, tokens, the jobs that run, why the next one
+// waits, how long it may still take. It holds what runs and one entry for each element, no history.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +57,8 @@ class RunPicture final : public Observer {
   std::size_t settled() const { return settled_; }
   std::size_t failed() const { return failed_; }
   bool all_suspended() const;
-  // The running job that everything else waits for longest; 0 jobs: nothing. By what is known of earlier runs.
+  // The running job that everything else waits for longest; 0 jobs: nothing. By what is known of earlier
+  // runs.
   const Job* critical(Duration now) const;
   // How long it may still take; nothing if no earlier run tells.
   std::optional<Duration> estimate(Duration now) const;
@@ -65,10 +66,10 @@ class RunPicture final : public Observer {
  private:
   struct Element {
     bool settled = false;
-    bool outstanding = false;         // it will have to be made, as far as is known
-    std::optional<double> expected;   // seconds
+    bool outstanding = false;        // it will have to be made, as far as is known
+    std::optional<double> expected;  // seconds
   };
-  static constexpr std::string_view kMakes = "build";  // the queue whose jobs are the work
+  static constexpr std::string_view kMakes = "build";    // the queue whose jobs are the work
   static constexpr std::string_view kCores = "process";  // the token that is cores
   struct Visitor;
   QueueCounts& queue(std::string_view name);

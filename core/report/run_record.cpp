@@ -44,14 +44,16 @@ struct RunRecord::Visitor {
     job.expected = start.expected;
     job.started = true;
     job.start = job.end = self.last_;
-    const auto [latest, first] = self.latest_job_.emplace(fmt::format("{} {}", job.queue, job.element), start.job);
+    const auto [latest, first] =
+        self.latest_job_.emplace(fmt::format("{} {}", job.queue, job.element), start.job);
     if (!first) self.job(std::exchange(latest->second, start.job)).tried_again = true;
   }
   void operator()(const event::JobStep& step) {
     self.job(step.job).steps.push_back({copy_of<std::string>(step.argv), step.seconds, step.exit});
   }
   void operator()(const event::JobWait& wait) {
-    auto what = wait.name.text.empty() ? std::string(wait.what) : fmt::format("{} {}", wait.what, wait.name.text);
+    auto what =
+        wait.name.text.empty() ? std::string(wait.what) : fmt::format("{} {}", wait.what, wait.name.text);
     self.job(wait.job).waits.emplace_back(self.last_, std::move(what));
   }
   void operator()(const event::JobSuspend& suspend) {
@@ -81,7 +83,8 @@ struct RunRecord::Visitor {
   }
   void operator()(const event::ElementState& state) {
     auto& queues = self.element_of(state.element).queues;
-    if (queues.empty() || queues.back().queue != state.queue) queues.push_back({std::string(state.queue), {}, {}, {}, {}});
+    if (queues.empty() || queues.back().queue != state.queue)
+      queues.push_back({std::string(state.queue), {}, {}, {}, {}});
     auto& stand = queues.back();
     stand.status = state.status;
     stand.reason = state.reason.text;
@@ -93,17 +96,35 @@ struct RunRecord::Visitor {
     element.changes = copy_of<std::string>(changes.changes);
     element.changed_since = changes.since;
   }
-  void operator()(const event::RemoteTransfer& transfer) { self.job(transfer.job).moved_bytes += transfer.bytes; }
-  void operator()(const event::Diagnostic& diagnostic) { self.note(fmt::format("{}: {}", diagnostic.level, diagnostic.message)); }
-  void operator()(const event::RemoteState& state) { self.note(fmt::format("remote {} is {}: {}", state.remote, state.state, state.reason)); }
-  void operator()(const event::WorkerState& state) { self.note(fmt::format("worker {} is {}", state.worker, state.state)); }
+  void operator()(const event::RemoteTransfer& transfer) {
+    self.job(transfer.job).moved_bytes += transfer.bytes;
+  }
+  void operator()(const event::Diagnostic& diagnostic) {
+    self.note(fmt::format("{}: {}", diagnostic.level, diagnostic.message));
+  }
+  void operator()(const event::RemoteState& state) {
+    self.note(fmt::format("remote {} is {}: {}", state.remote, state.state, state.reason));
+  }
+  void operator()(const event::WorkerState& state) {
+    self.note(fmt::format("worker {} is {}", state.worker, state.state));
+  }
   void operator()(const event::Control& control) {
     const auto value = control.value ? fmt::format(" {}", *control.value) : std::string();
     self.note(fmt::format("{} {}{} {}", control.what, control.name.text, value, control.text.text));
   }
   void operator()(const event::RunEnd& end) {
-    self.end_ = RecordedEnd{std::string(end.result), end.exit, end.built, end.cached, end.fetched, end.pulled, end.pushed,
-                            end.failed, end.skipped, end.tracked, end.seconds, end.critical_path,
+    self.end_ = RecordedEnd{std::string(end.result),
+                            end.exit,
+                            end.built,
+                            end.cached,
+                            end.fetched,
+                            end.pulled,
+                            end.pushed,
+                            end.failed,
+                            end.skipped,
+                            end.tracked,
+                            end.seconds,
+                            end.critical_path,
                             copy_of<std::uint64_t>(end.critical_jobs)};
     for (const auto id : end.critical_jobs) self.job(id).critical = true;
   }
@@ -113,7 +134,9 @@ struct RunRecord::Visitor {
   void operator()(const event::ArtifactMove&) {}
   void operator()(const event::RunAsk&) {}
   void operator()(const event::RunUnchanged&) {}  // its end counts them
-  void operator()(const event::JobCores& change) { self.job(change.job).cores.emplace_back(self.last_, change.cores); }
+  void operator()(const event::JobCores& change) {
+    self.job(change.job).cores.emplace_back(self.last_, change.cores);
+  }
 
   void ends_now(RecordedJob& job) const {
     job.end = self.last_;

@@ -1,5 +1,5 @@
-// A run as a whole, put together from its events: all its jobs with their times, how its elements stand, how it ended. For
-// those who tell of it afterwards (report, trace, JUnit); who watches it has a RunPicture.
+// A run as a whole, put together from its events: all its jobs with their times, how its elements stand, how
+// it ended. For those who tell of it afterwards (report, trace, JUnit); who watches it has a RunPicture.
 #pragma once
 
 #include <cstdint>
@@ -31,11 +31,13 @@ struct RecordedJob {
   std::uint64_t attempt = 1;
   std::vector<std::pair<std::string, std::int64_t>> tokens;
   bool started = false;  // one that was cancelled while it waited never was
-  Duration start{}, end{};  // since the start of the run; `end` of one that has not ended is that of the last event
+  Duration start{},
+      end{};  // since the start of the run; `end` of one that has not ended is that of the last event
   std::vector<std::pair<Duration, Duration>> suspended;
   bool is_suspended = false;
   std::vector<std::pair<Duration, std::string>> waits;  // since when, for what: "token process"
-  std::vector<std::pair<Duration, std::uint64_t>> cores;  // since when, how many: only if it got others than those of its tokens
+  std::vector<std::pair<Duration, std::uint64_t>>
+      cores;  // since when, how many: only if it got others than those of its tokens
   std::vector<RecordedStep> steps;
   std::optional<double> expected;
 
@@ -72,7 +74,8 @@ struct RecordedRun {
 struct RecordedEnd {
   std::string result;
   std::int64_t exit = 0;
-  std::uint64_t built = 0, cached = 0, fetched = 0, pulled = 0, pushed = 0, failed = 0, skipped = 0, tracked = 0;
+  std::uint64_t built = 0, cached = 0, fetched = 0, pulled = 0, pushed = 0, failed = 0, skipped = 0,
+                tracked = 0;
   double seconds = 0, critical_path = 0;
   std::vector<std::uint64_t> critical_jobs;
 };
@@ -87,7 +90,9 @@ class RunRecord final : public Observer {
   bool take_one(EventFile& events, std::initializer_list<Observer*> also = {});
 
   const RecordedRun& run() const { return run_; }
-  const std::vector<RecordedJob>& jobs() const { return jobs_; }  // in the order in which they were first told of
+  const std::vector<RecordedJob>& jobs() const {
+    return jobs_;
+  }  // in the order in which they were first told of
   const std::vector<RecordedElement>& elements() const { return elements_; }  // likewise
   const RecordedElement* element(const std::string& name) const;
   const std::optional<RecordedEnd>& end() const { return end_; }  // nothing: it goes on, or weir was killed

@@ -56,7 +56,8 @@ void RunTotals::run_ended(const event::RunEnd& end) {
   exit_ = end.exit;
   seconds_ = end.seconds;
   critical_path_ = end.critical_path;
-  counts_ = {{end.built, "built"}, {end.cached, "cached"}, {end.pulled, "pulled"}, {end.tracked, "tracked"}, {end.fetched, "fetched"}, {end.pushed, "pushed"}};
+  counts_ = {{end.built, "built"},     {end.cached, "cached"},   {end.pulled, "pulled"},
+             {end.tracked, "tracked"}, {end.fetched, "fetched"}, {end.pushed, "pushed"}};
   for (const auto& [queue, count] : done_elsewhere_) counts_.emplace_back(count, "done in " + queue);
   counts_.emplace_back(end.failed, "failed");
   counts_.emplace_back(end.skipped, "not finished");
@@ -80,8 +81,10 @@ namespace {
 constexpr double kWorthTelling = 1.0;
 
 std::string effort(const RunTotals& totals) {
-  return fmt::format("critical path {}, {:.1f} of {} cores busy ({:.0f} %)", format_duration(from_seconds(totals.critical_path())),
-                     totals.efficiency() * static_cast<double>(totals.cores()), totals.cores(), totals.efficiency() * 100);
+  return fmt::format("critical path {}, {:.1f} of {} cores busy ({:.0f} %)",
+                     format_duration(from_seconds(totals.critical_path())),
+                     totals.efficiency() * static_cast<double>(totals.cores()), totals.cores(),
+                     totals.efficiency() * 100);
 }
 
 std::string names_of(const RunFailures::NotStarted& lost) {
@@ -94,16 +97,24 @@ std::string names_of(const RunFailures::NotStarted& lost) {
 
 StyledLines summary_lines(const RunTotals& totals, const RunFailures& failures) {
   StyledLines lines;
-  for (const auto& failure : failures.all()) lines.push_back({Tone::bad, "failed    " + failure_headline(failure)});
+  for (const auto& failure : failures.all())
+    lines.push_back({Tone::bad, "failed    " + failure_headline(failure)});
   for (const auto& lost : failures.not_started()) {
     const auto because = lost.because.empty() ? std::string() : fmt::format(" ({})", lost.because);
-    lines.push_back({Tone::note, fmt::format("not done  {}: {}{}", names_of(lost), lost.reason.empty() ? "no reason is known" : lost.reason, because)});
+    lines.push_back(
+        {Tone::note, fmt::format("not done  {}: {}{}", names_of(lost),
+                                 lost.reason.empty() ? "no reason is known" : lost.reason, because)});
   }
-  const auto tone = totals.result() == "succeeded" ? Tone::good : totals.result() == "failed" ? Tone::bad : Tone::note;
-  lines.push_back({tone, fmt::format("{}: {} in {}", totals.result(), totals.counts(), format_duration(from_seconds(totals.seconds())))});
+  const auto tone = totals.result() == "succeeded" ? Tone::good
+                    : totals.result() == "failed"  ? Tone::bad
+                                                   : Tone::note;
+  lines.push_back({tone, fmt::format("{}: {} in {}", totals.result(), totals.counts(),
+                                     format_duration(from_seconds(totals.seconds())))});
   if (totals.seconds() < kWorthTelling || totals.core_seconds() <= 0) return lines;
   lines.push_back({Tone::faint, "          " + effort(totals)});
-  if (totals.peak_bytes() > 0) lines.push_back({Tone::faint, fmt::format("          largest job {} ({})", format_bytes(totals.peak_bytes()), totals.largest())});
+  if (totals.peak_bytes() > 0)
+    lines.push_back({Tone::faint, fmt::format("          largest job {} ({})",
+                                              format_bytes(totals.peak_bytes()), totals.largest())});
   return lines;
 }
 

@@ -24,7 +24,9 @@ class RunTotals final : public Observer {
   const std::string& largest() const { return largest_; }   // its element
   // The counts of the run and of queues of plugins: "3 built, 1 cached"; never empty.
   std::string counts() const;
-  const std::vector<std::pair<std::uint64_t, std::string>>& all_counts() const { return counts_; }  // those of 0 too; at the end
+  const std::vector<std::pair<std::uint64_t, std::string>>& all_counts() const {
+    return counts_;
+  }  // those of 0 too; at the end
   std::string result() const { return result_; }
   int exit() const { return static_cast<int>(exit_); }
   double seconds() const { return seconds_; }
@@ -41,7 +43,8 @@ class RunTotals final : public Observer {
   };
   void hold(Held& held, std::int64_t cores, Duration now);
   std::map<std::uint64_t, Held> holds_;
-  std::map<std::string, std::uint64_t> done_elsewhere_;  // jobs that succeeded, by the name of a queue of a plugin
+  std::map<std::string, std::uint64_t>
+      done_elsewhere_;  // jobs that succeeded, by the name of a queue of a plugin
   std::vector<std::pair<std::uint64_t, std::string>> counts_;
   std::int64_t cores_ = 0, exit_ = 0;
   std::uint64_t peak_bytes_ = 0;
@@ -49,7 +52,8 @@ class RunTotals final : public Observer {
   std::string largest_, result_;
 };
 
-// The last lines of a run: result and counts; what it took; each failure once, and what was not started because of what.
+// The last lines of a run: result and counts; what it took; each failure once, and what was not started
+// because of what.
 StyledLines summary_lines(const RunTotals& totals, const RunFailures& failures);
 
 }  // namespace weir

@@ -7,7 +7,9 @@
 
 namespace weir {
 
-std::string_view to_string(RunStand stand) { return stand == RunStand::over ? "over" : stand == RunStand::running ? "running" : "killed"; }
+std::string_view to_string(RunStand stand) {
+  return stand == RunStand::over ? "over" : stand == RunStand::running ? "running" : "killed";
+}
 
 std::string_view result_word(const RecordedJob& job, RunStand stand) {
   if (!job.result.empty()) return job.result;
@@ -16,7 +18,8 @@ std::string_view result_word(const RecordedJob& job, RunStand stand) {
 
 std::string command_words(const std::vector<std::string>& argv) {
   if (argv.empty()) return "weir";
-  const bool shell = argv.size() >= 3 && (argv[0] == "sh" || argv[0] == "/bin/sh") && argv[argv.size() - 2].ends_with('c');
+  const bool shell =
+      argv.size() >= 3 && (argv[0] == "sh" || argv[0] == "/bin/sh") && argv[argv.size() - 2].ends_with('c');
   if (shell) return argv.back();
   std::string text;
   for (const auto& word : argv) text += (text.empty() ? "" : " ") + shell_word(word);

@@ -12,7 +12,8 @@ namespace weir {
 
 namespace {
 
-// The length of the escape sequence at the start of `text`: ESC [ ... letter, ESC ] ... BEL or ESC \, ESC and one more.
+// The length of the escape sequence at the start of `text`: ESC [ ... letter, ESC ] ... BEL or ESC \, ESC and
+// one more.
 std::size_t escape_length(std::string_view text) {
   if (text.size() < 2) return text.size();
   if (text[1] == '[') {
@@ -29,8 +30,8 @@ std::size_t escape_length(std::string_view text) {
 
 // ESC [ 1 ; 3 1 m: colours, bold and the like.
 bool is_color(std::string_view escape) {
-  return escape.size() > 2 && escape[1] == '[' && escape.find_first_not_of("0123456789;:", 2) == escape.size() - 1 &&
-         escape.back() == 'm';
+  return escape.size() > 2 && escape[1] == '[' &&
+         escape.find_first_not_of("0123456789;:", 2) == escape.size() - 1 && escape.back() == 'm';
 }
 
 constexpr std::string_view kEllipsis = "\xe2\x80\xa6";
@@ -43,9 +44,11 @@ struct Cell {
 
 Cell first_cell(std::string_view text) {
   utf8proc_int32_t point = 0;
-  const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()), static_cast<utf8proc_ssize_t>(text.size()), &point);
+  const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                                       static_cast<utf8proc_ssize_t>(text.size()), &point);
   if (length <= 0) return {text.substr(0, 1), 1};
-  return {text.substr(0, static_cast<std::size_t>(length)), static_cast<std::size_t>(std::max(0, utf8proc_charwidth(point)))};
+  return {text.substr(0, static_cast<std::size_t>(length)),
+          static_cast<std::size_t>(std::max(0, utf8proc_charwidth(point)))};
 }
 
 std::vector<Cell> cells_of(std::string_view text) {
@@ -58,7 +61,8 @@ std::vector<Cell> cells_of(std::string_view text) {
 }
 
 bool is_plain(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](unsigned char byte) { return byte >= 0x20 && byte < 0x7f; });
+  return std::all_of(text.begin(), text.end(),
+                     [](unsigned char byte) { return byte >= 0x20 && byte < 0x7f; });
 }
 
 }  // namespace
@@ -117,7 +121,8 @@ std::string fit_end(std::string_view text, std::size_t columns) {
   if (columns == 0) return {};
   const auto cells = cells_of(text);
   auto from = cells.size();
-  for (std::size_t width = 0; from > 0 && width + cells[from - 1].columns <= columns - 1; --from) width += cells[from - 1].columns;
+  for (std::size_t width = 0; from > 0 && width + cells[from - 1].columns <= columns - 1; --from)
+    width += cells[from - 1].columns;
   while (from < cells.size() && cells[from].columns == 0) ++from;  // belongs to what was cut
   std::string out(kEllipsis);
   for (; from < cells.size(); ++from) out += cells[from].bytes;
@@ -131,7 +136,8 @@ std::string pad(std::string_view text, std::size_t columns) {
 }
 
 std::string format_clock(Duration duration) {
-  const auto whole = std::max<long long>(0, std::chrono::duration_cast<std::chrono::seconds>(duration).count());
+  const auto whole =
+      std::max<long long>(0, std::chrono::duration_cast<std::chrono::seconds>(duration).count());
   if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }

@@ -12,13 +12,15 @@ namespace weir {
 
 enum class Colors : std::uint8_t { drop, keep };
 
-// Without escape sequences and control characters but newline and tab; colours and other attributes of text may stay.
+// Without escape sequences and control characters but newline and tab; colours and other attributes of text
+// may stay.
 std::string strip_control(std::string_view text, Colors colors = Colors::drop);
 
 // One line of it: newlines and tabs are blanks.
 std::string one_line(std::string_view text);
 
-// How many columns it takes: wide characters take two, combining ones none. For text without escape sequences.
+// How many columns it takes: wide characters take two, combining ones none. For text without escape
+// sequences.
 std::size_t display_width(std::string_view text);
 
 // At most so many columns; what is cut ends in an ellipsis.

@@ -1,5 +1,6 @@
-// A report that also has something to say when nothing happens: a heartbeat, a display whose seconds go on. It says when it
-// wants to be called; who calls it has the timer (core/cli/report_timer.h, or a test with a virtual clock).
+// A report that also has something to say when nothing happens: a heartbeat, a display whose seconds go on.
+// It says when it wants to be called; who calls it has the timer (core/cli/report_timer.h, or a test with a
+// virtual clock).
 #pragma once
 
 #include <optional>

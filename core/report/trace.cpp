@@ -15,13 +15,16 @@ namespace {
 
 using Jobs = std::vector<const RecordedJob*>;  // in order of start
 
-std::int64_t micros(Duration time) { return std::max<std::int64_t>(0, std::chrono::duration_cast<std::chrono::microseconds>(time).count()); }
+std::int64_t micros(Duration time) {
+  return std::max<std::int64_t>(0, std::chrono::duration_cast<std::chrono::microseconds>(time).count());
+}
 
 Jobs started_jobs(const RunRecord& record) {
   Jobs jobs;
   for (const auto& job : record.jobs())
     if (job.started) jobs.push_back(&job);
-  std::stable_sort(jobs.begin(), jobs.end(), [](const auto* a, const auto* b) { return a->start < b->start; });
+  std::stable_sort(jobs.begin(), jobs.end(),
+                   [](const auto* a, const auto* b) { return a->start < b->start; });
   return jobs;
 }
 
@@ -39,13 +42,18 @@ class Trace {
     json_.begin_object().key("displayTimeUnit").value("ms").key("traceEvents").begin_array();
     const auto jobs = started_jobs(record_);
     name_process(kRun, fmt::format("{} run {}", record_.run().project, record_.run().number));
-    tracks({kRun, 1}, critical(jobs), [&](std::size_t track) { return track == 0 ? "critical path" : fmt::format("critical path {}", track + 1); },
-           [&](Place place, const RecordedJob& job) { span(place, "critical", job); });
+    tracks(
+        {kRun, 1}, critical(jobs),
+        [&](std::size_t track) {
+          return track == 0 ? "critical path" : fmt::format("critical path {}", track + 1);
+        },
+        [&](Place place, const RecordedJob& job) { span(place, "critical", job); });
     auto process = kFirstWorker;
     for (const auto& [worker, its_jobs] : by_worker(jobs)) {
       name_process(process, fmt::format("worker {}", worker));
-      tracks({process++, 1}, its_jobs, [](std::size_t track) { return fmt::format("track {}", track + 1); },
-             [&](Place place, const RecordedJob& job) { whole_job(place, job); });
+      tracks(
+          {process++, 1}, its_jobs, [](std::size_t track) { return fmt::format("track {}", track + 1); },
+          [&](Place place, const RecordedJob& job) { whole_job(place, job); });
     }
     counters(jobs);
     for (const auto& note : record_.notes()) instant({kRun, 0}, "g", one_line_of(note.text), note.at);
@@ -60,7 +68,8 @@ class Trace {
 
   static Jobs critical(const Jobs& all) {
     Jobs jobs;
-    std::copy_if(all.begin(), all.end(), std::back_inserter(jobs), [](const auto* job) { return job->critical; });
+    std::copy_if(all.begin(), all.end(), std::back_inserter(jobs),
+                 [](const auto* job) { return job->critical; });
     return jobs;
   }
 
@@ -80,7 +89,13 @@ class Trace {
   }
   void name_process(std::int64_t process, const std::string& name) {
     metadata("process_name", {process, 0}, name);
-    begin("M", {process, 0}, "process_sort_index", {}).key("args").begin_object().key("sort_index").value(process).end_object().end_object();
+    begin("M", {process, 0}, "process_sort_index", {})
+        .key("args")
+        .begin_object()
+        .key("sort_index")
+        .value(process)
+        .end_object()
+        .end_object();
   }
 
   template <class Name, class Write>
@@ -98,10 +113,23 @@ class Trace {
   }
 
   void span(Place place, std::string_view category, const RecordedJob& job) {
-    begin("X", place, fmt::format("{} {}", job.queue, job.element), job.start).key("dur").value(micros(job.end) - micros(job.start));
-    json_.key("cat").value(category).key("args").begin_object().key("job").value(job.id).key("element").value(job.element);
-    json_.key("queue").value(job.queue).key("attempt").value(job.attempt).key("result").value(result_word(job, stand_));
-    json_.key("seconds").value(job.seconds).key("cpu_seconds").value(job.cpu_seconds).key("peak_bytes").value(job.peak_bytes);
+    begin("X", place, fmt::format("{} {}", job.queue, job.element), job.start)
+        .key("dur")
+        .value(micros(job.end) - micros(job.start));
+    json_.key("cat").value(category).key("args").begin_object().key("job").value(job.id).key("element").value(
+        job.element);
+    json_.key("queue")
+        .value(job.queue)
+        .key("attempt")
+        .value(job.attempt)
+        .key("result")
+        .value(result_word(job, stand_));
+    json_.key("seconds")
+        .value(job.seconds)
+        .key("cpu_seconds")
+        .value(job.cpu_seconds)
+        .key("peak_bytes")
+        .value(job.peak_bytes);
     json_.key("critical").value(job.critical);
     const auto text = [&](std::string_view name, std::string_view value) {
       if (!value.empty()) json_.key(name).value(value);
@@ -121,15 +149,19 @@ class Trace {
     const auto spans = step_spans(job);
     for (std::size_t i = 0; i < job.steps.size(); ++i) {
       const auto& step = job.steps[i];
-      begin("X", place, command_words(step.argv), spans[i].first).key("dur").value(micros(spans[i].second) - micros(spans[i].first));
-      json_.key("cat").value("step").key("args").begin_object().key("job").value(job.id).key("exit").value(step.exit);
+      begin("X", place, command_words(step.argv), spans[i].first)
+          .key("dur")
+          .value(micros(spans[i].second) - micros(spans[i].first));
+      json_.key("cat").value("step").key("args").begin_object().key("job").value(job.id).key("exit").value(
+          step.exit);
       json_.key("seconds").value(step.seconds).end_object().end_object();
     }
     for (const auto& [from, to] : job.suspended) {
       instant(place, "t", "suspended", from);
       instant(place, "t", "resumed", to);
     }
-    if (job.result == "failed") instant(place, "t", fmt::format("failed: {} {} ({})", job.queue, job.element, job.failure), job.end);
+    if (job.result == "failed")
+      instant(place, "t", fmt::format("failed: {} {} ({})", job.queue, job.element, job.failure), job.end);
   }
 
   void instant(Place place, std::string_view scope, std::string_view name, Duration at) {
@@ -157,7 +189,12 @@ class Trace {
   void other_data() {
     const auto& run = record_.run();
     json_.key("otherData").begin_object().key("project").value(run.project).key("run").value(run.number);
-    json_.key("command").value(fmt::format("weir {}", fmt::join(run.arguments, " "))).key("start").value(run.start).key("weir").value(run.version);
+    json_.key("command")
+        .value(fmt::format("weir {}", fmt::join(run.arguments, " ")))
+        .key("start")
+        .value(run.start)
+        .key("weir")
+        .value(run.version);
     json_.key("stand").value(to_string(stand_));
     if (const auto& end = record_.end()) {
       json_.key("result").value(end->result).key("exit").value(end->exit).key("seconds").value(end->seconds);

@@ -1,5 +1,5 @@
-// Things that last for a while, side by side: each on the first track that is free, so that no two on a track overlap and
-// there are no more tracks than ever were busy at once.
+// Things that last for a while, side by side: each on the first track that is free, so that no two on a track
+// overlap and there are no more tracks than ever were busy at once.
 #pragma once
 
 #include <cstddef>

@@ -9,7 +9,9 @@ namespace {
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";
 
 // U+FFFE and U+FFFF are valid UTF-8, and no characters of XML.
-bool is_no_character(std::string_view sequence) { return sequence == "\xef\xbf\xbe" || sequence == "\xef\xbf\xbf"; }
+bool is_no_character(std::string_view sequence) {
+  return sequence == "\xef\xbf\xbe" || sequence == "\xef\xbf\xbf";
+}
 
 std::string_view of_ascii(const char& c, bool attribute) {
   switch (c) {

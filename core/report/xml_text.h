@@ -1,5 +1,5 @@
-// Text of others in XML 1.0, whatever it holds: what XML cannot hold (control characters, bytes that are no UTF-8, U+FFFE)
-// is a replacement character.
+// Text of others in XML 1.0, whatever it holds: what XML cannot hold (control characters, bytes that are no
+// UTF-8, U+FFFE) is a replacement character.
 #pragma once
 
 #include <string>

@@ -45,7 +45,8 @@ struct AsioDriver::Impl : std::enable_shared_from_this<Impl> {
   std::optional<Time> armed;
 };
 
-AsioDriver::AsioDriver(asio::io_context& loop, Scheduler& scheduler) : impl_(std::make_shared<Impl>(loop, scheduler)) {
+AsioDriver::AsioDriver(asio::io_context& loop, Scheduler& scheduler)
+    : impl_(std::make_shared<Impl>(loop, scheduler)) {
   scheduler.door().on_wake([weak = std::weak_ptr<Impl>(impl_)] {
     if (const auto impl = weak.lock()) impl->wake();
   });

@@ -1,5 +1,5 @@
-// Runs a scheduler in real time on a Boost.Asio loop: asleep until the door is knocked at or a deadline comes, no
-// polling. The loop's other customers (child processes, signals) share the thread.
+// Runs a scheduler in real time on a Boost.Asio loop: asleep until the door is knocked at or a deadline
+// comes, no polling. The loop's other customers (child processes, signals) share the thread.
 #pragma once
 
 #include <functional>

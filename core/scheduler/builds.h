@@ -1,5 +1,5 @@
-// The builds of a run: the one that it was started for, and those that were submitted while it went on. A build has one
-// requestor, and by it one class. An element belongs to the build that wanted it first.
+// The builds of a run: the one that it was started for, and those that were submitted while it went on. A
+// build has one requestor, and by it one class. An element belongs to the build that wanted it first.
 #pragma once
 
 #include <string>

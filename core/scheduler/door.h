@@ -1,7 +1,9 @@
-// The one door into the loop's thread. Anyone may post, from any thread; the loop takes all that is there at once.
+// The one door into the loop's thread. Anyone may post, from any thread; the loop takes all that is there at
+// once.
 //
-// Asleep or awake, nothing between: the first input after a take() wakes the loop exactly once, later ones find it
-// woken. A post while the loop is awake is not lost, since take() re-arms the wake-up under the same mutex.
+// Asleep or awake, nothing between: the first input after a take() wakes the loop exactly once, later ones
+// find it woken. A post while the loop is awake is not lost, since take() re-arms the wake-up under the same
+// mutex.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,6 @@
-// The state of every element: its phase, its queue and its job. move() is the only way a phase changes; it refuses a
-// change that phase.h does not name, and keeps the counts that the loop and the end of the run ask for.
+// The state of every element: its phase, its queue and its job. move() is the only way a phase changes; it
+// refuses a change that phase.h does not name, and keeps the counts that the loop and the end of the run ask
+// for.
 #pragma once
 
 #include <array>
@@ -16,7 +17,11 @@ namespace weir {
 class ElementTable {
  public:
   explicit ElementTable(std::size_t elements)
-      : phase_(elements, Phase::idle), queue_(elements, 0), wanted_(elements, 0), job_(elements, kNoJob), build_(elements) {
+      : phase_(elements, Phase::idle),
+        queue_(elements, 0),
+        wanted_(elements, 0),
+        job_(elements, kNoJob),
+        build_(elements) {
     counts_[static_cast<std::size_t>(Phase::idle)] = elements;
   }
 
@@ -33,7 +38,8 @@ class ElementTable {
 
   void move(ElementId id, Phase to) {
     auto& phase = phase_[index(id)];
-    WEIR_ASSERT(may_follow(phase, to), "element {} goes from {} to {}", index(id), to_string(phase), to_string(to));
+    WEIR_ASSERT(may_follow(phase, to), "element {} goes from {} to {}", index(id), to_string(phase),
+                to_string(to));
     --counts_[static_cast<std::size_t>(phase)];
     ++counts_[static_cast<std::size_t>(to)];
     phase = to;

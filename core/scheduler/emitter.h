@@ -1,5 +1,5 @@
-// Numbers events, stamps them and hands them to the observers. Nothing is built when nobody listens: a scheduler of a
-// million elements would spend a third of its time on events that nobody reads.
+// Numbers events, stamps them and hands them to the observers. Nothing is built when nobody listens: a
+// scheduler of a million elements would spend a third of its time on events that nobody reads.
 #pragma once
 
 #include <vector>

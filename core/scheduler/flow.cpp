@@ -76,12 +76,14 @@ void Flow::pass(ElementId element, QueueStatus status, Why why, std::string_view
   if (queue + 1 == entry_) try_keyed(element);
   if (queue == makes_) {
     // All at once, not as each is found missing: they may be made at the same time.
-    for (const auto dependency : graph_.runtime_dependencies(element)) want(dependency, table_.build(element));
+    for (const auto dependency : graph_.runtime_dependencies(element))
+      want(dependency, table_.build(element));
     try_available(element);
   }
 }
 
-void Flow::lose(ElementId element, Phase final_phase, QueueStatus status, Why why, ElementId because, std::string_view words) {
+void Flow::lose(ElementId element, Phase final_phase, QueueStatus status, Why why, ElementId because,
+                std::string_view words) {
   report(element, status, why, because, words);
   table_.move(element, final_phase);
   set_hopeless(element);
@@ -134,7 +136,8 @@ void Flow::told(Watches::Watcher watcher) {
   switch (watcher.reason) {
     case Watches::Reason::classify:
       // It may have been cancelled while it waited.
-      if (table_.phase(watcher.element) == Phase::waiting) arrive(watcher.element, table_.queue(watcher.element));
+      if (table_.phase(watcher.element) == Phase::waiting)
+        arrive(watcher.element, table_.queue(watcher.element));
       break;
     case Watches::Reason::available: try_available(watcher.element); break;
     case Watches::Reason::keyed: try_keyed(watcher.element); break;
@@ -151,7 +154,8 @@ void Flow::report(ElementId element, QueueStatus status, Why why, ElementId beca
     state.status = to_string(status);
     state.reason.text = words.empty() ? to_string(why) : words;
     if (because != kNoElement) state.because.text = graph_.name(because);
-    if (status == QueueStatus::wait && table_.queue(element) == makes_) state.expected = forecast_.expected(element);
+    if (status == QueueStatus::wait && table_.queue(element) == makes_)
+      state.expected = forecast_.expected(element);
     return state;
   });
 }

@@ -1,9 +1,10 @@
-// Moves elements along the row: who is wanted, who arrived where, who waits for whom, who passed and who is lost. Knows
-// nothing of tokens, time or executors; jobs are the Scheduler's (scheduler.h).
+// Moves elements along the row: who is wanted, who arrived where, who waits for whom, who passed and who is
+// lost. Knows nothing of tokens, time or executors; jobs are the Scheduler's (scheduler.h).
 //
-// Elements that nobody wants stay idle, or parked behind the track queue. An element that will be made here wants its
-// dependencies. News of an element (its key is known, its artifact is there, nothing will come of it) reaches those who
-// watch it through settle(), a work list, so that a chain of a million elements needs no stack.
+// Elements that nobody wants stay idle, or parked behind the track queue. An element that will be made here
+// wants its dependencies. News of an element (its key is known, its artifact is there, nothing will come of
+// it) reaches those who watch it through settle(), a work list, so that a chain of a million elements needs
+// no stack.
 #pragma once
 
 #include <span>
@@ -34,8 +35,8 @@ class Flow {
   const Graph& graph() const { return graph_; }
   std::size_t makes() const { return makes_; }
 
-  // Puts elements that are planned into the row, where all of them are looked at before any is wanted (track). Those that are
-  // planned later come the same way, before they are wanted.
+  // Puts elements that are planned into the row, where all of them are looked at before any is wanted
+  // (track). Those that are planned later come the same way, before they are wanted.
   void begin(std::span<const ElementId> planned);
   void want(ElementId element, BuildId build);
   void want_dependencies(ElementId element);

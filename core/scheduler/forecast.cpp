@@ -13,9 +13,11 @@ std::vector<std::uint32_t> remaining_paths(const Graph& graph, std::span<const s
 
 }  // namespace
 
-Forecast::Forecast(const Graph& graph, std::span<const std::uint32_t> weights, std::span<const std::uint32_t> recorded)
+Forecast::Forecast(const Graph& graph, std::span<const std::uint32_t> weights,
+                   std::span<const std::uint32_t> recorded)
     : remaining_(remaining_paths(graph, weights)), recorded_(recorded.begin(), recorded.end()) {
-  WEIR_ASSERT(recorded_.empty() || recorded_.size() == graph.size(), "{} durations for {} elements", recorded_.size(), graph.size());
+  WEIR_ASSERT(recorded_.empty() || recorded_.size() == graph.size(), "{} durations for {} elements",
+              recorded_.size(), graph.size());
 }
 
 }  // namespace weir

@@ -1,5 +1,5 @@
-// How long things may take, by earlier runs: decides on the order of jobs, and tells people what to expect. Fixed when a
-// run starts.
+// How long things may take, by earlier runs: decides on the order of jobs, and tells people what to expect.
+// Fixed when a run starts.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,10 @@ namespace weir {
 
 class Forecast {
  public:
-  // In milliseconds, by element. `weights` are what the order goes by; empty: all alike. `recorded` is what making an
-  // element took, 0 where that is not known; empty: nothing is.
-  Forecast(const Graph& graph, std::span<const std::uint32_t> weights, std::span<const std::uint32_t> recorded);
+  // In milliseconds, by element. `weights` are what the order goes by; empty: all alike. `recorded` is what
+  // making an element took, 0 where that is not known; empty: nothing is.
+  Forecast(const Graph& graph, std::span<const std::uint32_t> weights,
+           std::span<const std::uint32_t> recorded);
 
   // The longest way from an element to the end, with itself, by element.
   const std::vector<std::uint32_t>& remaining() const { return remaining_; }

@@ -1,9 +1,10 @@
-// Tells others of starts and ends of jobs, beside the loop: hooks run on a thread of their own, one after the other.
-// A hook that throws is counted and forgotten, one that is slow holds up only the hooks behind it, and when too many
-// wait the newest are dropped and counted. Nothing a hook does reaches the loop.
+// Tells others of starts and ends of jobs, beside the loop: hooks run on a thread of their own, one after the
+// other. A hook that throws is counted and forgotten, one that is slow holds up only the hooks behind it, and
+// when too many wait the newest are dropped and counted. Nothing a hook does reaches the loop.
 //
-// The destructor lets what waits run, but not longer than `patience`; then the rest is dropped. A hook that is under
-// way is waited for, so hooks that may hang bring a time-out of their own (core/exec/hook_command.h).
+// The destructor lets what waits run, but not longer than `patience`; then the rest is dropped. A hook that
+// is under way is waited for, so hooks that may hang bring a time-out of their own
+// (core/exec/hook_command.h).
 #pragma once
 
 #include <condition_variable>

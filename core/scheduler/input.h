@@ -1,5 +1,5 @@
-// All that can happen to a run from outside the loop's thread: news of jobs, and orders. Each is applied by the one
-// function Scheduler::apply, in the order in which it came through the door.
+// All that can happen to a run from outside the loop's thread: news of jobs, and orders. Each is applied by
+// the one function Scheduler::apply, in the order in which it came through the door.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,8 @@ struct CancelJob {
 };
 // Every job that waits or runs now; the run goes on with what is left.
 struct CancelAll {};
-// Nothing new is started, what runs is stopped, the run ends with this exit code (130 interrupted, 143 terminated).
+// Nothing new is started, what runs is stopped, the run ends with this exit code (130 interrupted, 143
+// terminated).
 struct CancelRun {
   int exit = 130;
   bool at_once = false;  // without grace: the user asked twice
@@ -92,9 +93,10 @@ struct OrderWorker {
 
 namespace weir {
 
-using LoopInput = std::variant<input::JobStarted, input::JobOutput, input::JobUsage, input::JobEnded, input::CancelJob,
-                           input::CancelAll, input::CancelRun, input::Quit, input::SuspendJob, input::ResumeJob,
-                           input::SuspendAll, input::ResumeAll, input::SetTokens, input::News, input::Submit, input::Expect,
-                           input::Wake, input::OrderWorker, input::Interrupt, input::Answer, input::JobCores>;
+using LoopInput = std::variant<input::JobStarted, input::JobOutput, input::JobUsage, input::JobEnded,
+                               input::CancelJob, input::CancelAll, input::CancelRun, input::Quit,
+                               input::SuspendJob, input::ResumeJob, input::SuspendAll, input::ResumeAll,
+                               input::SetTokens, input::News, input::Submit, input::Expect, input::Wake,
+                               input::OrderWorker, input::Interrupt, input::Answer, input::JobCores>;
 
 }  // namespace weir

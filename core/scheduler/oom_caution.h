@@ -1,6 +1,7 @@
-// How many jobs of which nobody knows what memory they need may run at once. As many as like, until one was killed for want
-// of memory: then half as many as there were, and after each row of good ends one more. Adding one and halving finds out what
-// the machine bears, where a fixed number would either serialise a first run or let big jobs meet again and again.
+// How many jobs of which nobody knows what memory they need may run at once. As many as like, until one was
+// killed for want of memory: then half as many as there were, and after each row of good ends one more.
+// Adding one and halving finds out what the machine bears, where a fixed number would either serialise a
+// first run or let big jobs meet again and again.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,8 @@ class OomCaution {
 
  private:
   static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
-  static constexpr std::size_t kRow = 8;  // good ends per place: a kill costs more than eight jobs that wait a little
+  static constexpr std::size_t kRow =
+      8;  // good ends per place: a kill costs more than eight jobs that wait a little
   std::size_t most_ = kAll;
   std::size_t good_ = 0;
 };

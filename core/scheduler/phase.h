@@ -1,5 +1,7 @@
-// Where an element is on its way. One phase an element; the phases of a job are those from laned to suspended:
+// Where an element is on its way. One phase an element; the phases of a job are those from laned to
+// suspended:
 //
+// clang-format off
 //   idle --wanted--> arrived --classified--> waiting --milestone--> arrived
 //                       |  |                   (for another element)
 //                       |  +--ready--> laned --admitted--> ready --tokens and a place--> running <--> suspended
@@ -13,6 +15,7 @@
 //                                   | ^
 //                  next queue <-----+ +-- parked: tracked, but nobody wants it (yet)
 //
+// clang-format on
 //   final: finished (left the last queue), failed, blocked (by another one), cancelled, unneeded
 #pragma once
 
@@ -56,17 +59,22 @@ constexpr std::uint32_t set_of(Phase first, Rest... rest) {
 // From each phase, the phases that may follow.
 inline constexpr std::array<std::uint32_t, kPhases> kMayFollow = {
     /* idle      */ detail::set_of(Phase::arrived, Phase::unneeded, Phase::cancelled),
-    /* arrived   */ detail::set_of(Phase::waiting, Phase::laned, Phase::ready, Phase::passed, Phase::blocked,
-                                   Phase::failed, Phase::cancelled),
+    /* arrived   */
+    detail::set_of(Phase::waiting, Phase::laned, Phase::ready, Phase::passed, Phase::blocked, Phase::failed,
+                   Phase::cancelled),
     /* waiting   */ detail::set_of(Phase::arrived, Phase::blocked, Phase::cancelled),
     /* laned     */ detail::set_of(Phase::ready, Phase::blocked, Phase::cancelled),
-    /* ready     */ detail::set_of(Phase::placing, Phase::running, Phase::failed, Phase::blocked, Phase::cancelled),
+    /* ready     */
+    detail::set_of(Phase::placing, Phase::running, Phase::failed, Phase::blocked, Phase::cancelled),
     /* placing   */ detail::set_of(Phase::ready, Phase::running, Phase::blocked, Phase::cancelled),
-    /* backoff   */ detail::set_of(Phase::arrived, Phase::ready, Phase::laned, Phase::failed, Phase::cancelled),
-    /* running   */ detail::set_of(Phase::suspended, Phase::backoff, Phase::ready, Phase::laned, Phase::passed,
-                                   Phase::failed, Phase::cancelled),
-    /* suspended */ detail::set_of(Phase::running, Phase::backoff, Phase::ready, Phase::laned, Phase::passed,
-                                   Phase::failed, Phase::cancelled),
+    /* backoff   */
+    detail::set_of(Phase::arrived, Phase::ready, Phase::laned, Phase::failed, Phase::cancelled),
+    /* running   */
+    detail::set_of(Phase::suspended, Phase::backoff, Phase::ready, Phase::laned, Phase::passed, Phase::failed,
+                   Phase::cancelled),
+    /* suspended */
+    detail::set_of(Phase::running, Phase::backoff, Phase::ready, Phase::laned, Phase::passed, Phase::failed,
+                   Phase::cancelled),
     /* passed    */ detail::set_of(Phase::arrived, Phase::parked, Phase::finished),
     /* parked    */ detail::set_of(Phase::arrived, Phase::unneeded, Phase::cancelled),
     /* finished  */ 0,

@@ -1,5 +1,5 @@
-// The fixed order in which ready jobs are started: longest remaining path first, then the smaller id, which is unique,
-// so that a schedule is a pure function of its plan.
+// The fixed order in which ready jobs are started: longest remaining path first, then the smaller id, which
+// is unique, so that a schedule is a pure function of its plan.
 #pragma once
 
 #include <cstdint>

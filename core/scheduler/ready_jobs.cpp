@@ -6,7 +6,8 @@ namespace weir {
 
 std::uint32_t& ReadyJobs::place_of(RequestId request, BuildId build) {
   const auto which = static_cast<std::uint64_t>(request);
-  if (index(build) > 0) return of_other_builds_.try_emplace((which << 32) | index(build), kNone).first->second;
+  if (index(build) > 0)
+    return of_other_builds_.try_emplace((which << 32) | index(build), kNone).first->second;
   if (which >= of_first_build_.size()) of_first_build_.resize(which + 1, kNone);
   return of_first_build_[which];
 }
@@ -80,7 +81,8 @@ std::int64_t ReadyJobs::lacking(TokenId token, std::uint64_t epoch, const Ledger
     if (waiting.refused_in != epoch || !waiting.lacks_tokens || waiting.lacking != token) continue;
     for (const auto& need : ledger.needs(waiting.request))
       if (need.token == token)
-        all += need.exclusive ? ledger.capacity(token) : need.amount * static_cast<std::int64_t>(waiting.jobs.size());
+        all += need.exclusive ? ledger.capacity(token)
+                              : need.amount * static_cast<std::int64_t>(waiting.jobs.size());
   }
   return all;
 }
@@ -103,7 +105,8 @@ void ReadyJobs::overtaken_by(std::span<const TokenNeed> needs, Ledger& ledger) {
   for (const auto at : refused_) {
     auto& waiting = buckets_[at];
     if (waiting.claim) continue;
-    const bool takes = std::any_of(needs.begin(), needs.end(), [&](const auto& n) { return n.token == waiting.lacking; });
+    const bool takes =
+        std::any_of(needs.begin(), needs.end(), [&](const auto& n) { return n.token == waiting.lacking; });
     if (takes && ++waiting.overtaken >= kPatience) waiting.claim = ledger.claim(waiting.request);
   }
 }

@@ -1,10 +1,11 @@
-// A set of small numbers that gives its smallest one: which ready job comes first. Numbers are positions in the fixed
-// order of priorities.
+// A set of small numbers that gives its smallest one: which ready job comes first. Numbers are positions in
+// the fixed order of priorities.
 //
-// A large set is a bitmap with a bitmap of its words above it, and so on: a million positions are four levels. Insert,
-// erase and first touch one word a level (about 10 ns); a binary heap of a million entries took ten times that for a pop,
-// and could not erase. A small set of many positions is a tree: where a thousand builds share a run, each has a set of its
-// own, and a thousand bitmaps over all elements would be most of the memory.
+// A large set is a bitmap with a bitmap of its words above it, and so on: a million positions are four
+// levels. Insert, erase and first touch one word a level (about 10 ns); a binary heap of a million entries
+// took ten times that for a pop, and could not erase. A small set of many positions is a tree: where a
+// thousand builds share a run, each has a set of its own, and a thousand bitmaps over all elements would be
+// most of the memory.
 #pragma once
 
 #include <bit>

@@ -22,8 +22,8 @@ struct RunSummary {
   double critical_path = 0;  // seconds
 };
 
-// The exit code of a run with these failures (a bit per Failure): 1 a job failed, 5 resources, 4 infrastructure; if
-// several apply, 1 before 5 before 4.
+// The exit code of a run with these failures (a bit per Failure): 1 a job failed, 5 resources, 4
+// infrastructure; if several apply, 1 before 5 before 4.
 int exit_code(std::uint32_t failures);
 
 }  // namespace weir

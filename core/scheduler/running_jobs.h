@@ -1,5 +1,5 @@
-// The jobs that run now, with all they hold. A slot is used again after its job has ended; the number of slots follows
-// the number of jobs at once, not the number of elements.
+// The jobs that run now, with all they hold. A slot is used again after its job has ended; the number of
+// slots follows the number of jobs at once, not the number of elements.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,8 @@ struct RunningJob {
   ElementId element = kNoElement;
   std::uint32_t queue = 0;
   Ledger::Reservation tokens;
-  // Cores beyond those of `tokens`, one each (scheduler_cores.cpp), and how many of them were asked for and are not back yet.
+  // Cores beyond those of `tokens`, one each (scheduler_cores.cpp), and how many of them were asked for and
+  // are not back yet.
   std::vector<Ledger::Reservation> grown;
   std::size_t asked_back = 0;
   Lanes::Hold lanes;
@@ -33,18 +34,20 @@ struct RunningJob {
   // Running time leaves out the time spent suspended; every limit is counted in it.
   Time running_since{};  // meaningless while suspended
   Duration ran_before{};
-  Duration heard_at{};   // running time of its last output
-  Duration alive_at{};   // running time of its last sign of life
+  Duration heard_at{};  // running time of its last output
+  Duration alive_at{};  // running time of its last sign of life
   bool suspended = false;
 
   TimerQueue::Id limit_timer = TimerQueue::Id::none;
   TimerQueue::Id stop_timer = TimerQueue::Id::none;
   std::optional<StopReason> stopping;
-  bool is_probe = false;  // of the circuit breaker
+  bool is_probe = false;        // of the circuit breaker
   WorkerId worker = kNoWorker;  // none: it is not placed
   bool preempted = false;       // told to stop for the sake of others
 
-  Duration running_time(Time now) const { return suspended ? ran_before : ran_before + (now - running_since); }
+  Duration running_time(Time now) const {
+    return suspended ? ran_before : ran_before + (now - running_since);
+  }
 };
 
 class RunningJobs {
@@ -85,7 +88,8 @@ class RunningJobs {
     std::vector<decltype(slots.data())> all;
     for (auto& job : slots)
       if (job.id != kNoJob) all.push_back(&job);
-    std::sort(all.begin(), all.end(), [](const auto* a, const auto* b) { return index(a->id) < index(b->id); });
+    std::sort(all.begin(), all.end(),
+              [](const auto* a, const auto* b) { return index(a->id) < index(b->id); });
     for (auto* job : all) visit(*job);
   }
 

@@ -42,10 +42,12 @@ Scheduler::Scheduler(Parts parts, SchedulerOptions options, std::span<const std:
 Scheduler::~Scheduler() {
   if (!running_.empty()) {
     executor_.join();
-    for (std::uint32_t w = 0; placing_ && w < placing_->workers.size(); ++w) placing_->workers[WorkerId{w}].executor->join();
+    for (std::uint32_t w = 0; placing_ && w < placing_->workers.size(); ++w)
+      placing_->workers[WorkerId{w}].executor->join();
   }
   for (const auto& [element, ticket] : tickets_)
-    if (const auto phase = flow_.table().phase(ElementId{element}); phase == Phase::laned || phase == Phase::ready || phase == Phase::placing)
+    if (const auto phase = flow_.table().phase(ElementId{element});
+        phase == Phase::laned || phase == Phase::ready || phase == Phase::placing)
       lanes_.withdraw(ticket);
 }
 
@@ -59,12 +61,15 @@ void Scheduler::start(std::span<const ElementId> wanted, std::span<const Element
   events_.emit([&] {
     static thread_local std::vector<std::string_view> names;
     names.clear();
-    for (std::size_t queue = 0; queue < flow_.queues(); ++queue) names.push_back(flow_.station(queue).queue().name());
+    for (std::size_t queue = 0; queue < flow_.queues(); ++queue)
+      names.push_back(flow_.station(queue).queue().name());
     std::size_t edges = 0;
-    for (const auto element : planned) edges += graph_.build_dependencies(element).size() + graph_.runtime_dependencies(element).size();
+    for (const auto element : planned)
+      edges += graph_.build_dependencies(element).size() + graph_.runtime_dependencies(element).size();
     static thread_local std::vector<std::pair<std::string_view, std::int64_t>> tokens;
     tokens.clear();
-    for (std::uint16_t i = 0; i < ledger_.tokens(); ++i) tokens.emplace_back(ledger_.name(TokenId{i}), ledger_.capacity(TokenId{i}));
+    for (std::uint16_t i = 0; i < ledger_.tokens(); ++i)
+      tokens.emplace_back(ledger_.name(TokenId{i}), ledger_.capacity(TokenId{i}));
     const auto& more = options_.unchanged;
     return event::RunPlan{planned.size() + more.elements, edges + more.edges, names, tokens};
   });
@@ -136,13 +141,15 @@ void Scheduler::fire(std::uint64_t timer) {
   const auto id = static_cast<std::uint32_t>(timer);
   switch (static_cast<Timer>(timer >> 32)) {
     case Timer::limit: check_limits(*running(JobId{id})); break;
-    case Timer::stop: declare_lost(*running(JobId{id}), "nothing was heard of it after it was stopped"); break;
+    case Timer::stop:
+      declare_lost(*running(JobId{id}), "nothing was heard of it after it was stopped");
+      break;
     case Timer::backoff:
       backoffs_.erase(id);
       schedule_job(ElementId{id});
       break;
     case Timer::breaker: breaker_timer_ = TimerQueue::Id::none; break;  // waking up is enough
-    case Timer::memory: memory_timer_ = TimerQueue::Id::none; break;  // likewise
+    case Timer::memory: memory_timer_ = TimerQueue::Id::none; break;    // likewise
     case Timer::worker: worker_cooled_down(WorkerId{id}); break;
   }
 }
@@ -188,7 +195,8 @@ bool Scheduler::classify_arrivals(std::size_t queue) {
   return true;
 }
 
-// After an error nothing new is made, but what is made still goes on: queues behind the one that makes stay open.
+// After an error nothing new is made, but what is made still goes on: queues behind the one that makes stay
+// open.
 bool Scheduler::may_start(std::size_t queue) const {
   if (cancelled_exit_) return false;
   return !closing_ || (flow_.makes() != Row::kNone && queue > flow_.makes());

@@ -1,15 +1,16 @@
 // The heart of weir: moves elements through a row of queues and runs their jobs under tokens and lanes.
 //
 //   step(): take all inputs that are there, apply each; then, until nothing moves:
-//     hand on what passed a queue; for each queue, LAST to first: classify what came in, start what is ready, best
+//     hand on what passed a queue; for each queue, LAST to first: classify what came in, start what is ready,
+//     best
 //     priority first, while tokens, lanes and a place can be had
-// Last queue first, so that an element gets as far as it can as soon as it can and later stages are not starved of
-// shared tokens.
+// Last queue first, so that an element gets as far as it can as soon as it can and later stages are not
+// starved of shared tokens.
 //
-// Thread: one. Only door() and the JobSink calls may be used from others; they post to the door, and on_wake tells the
-// driver to call step() again (asio_driver.h for real time, virtual_driver.h for tests and the simulator). The scheduler
-// never blocks and never looks at a clock but the one it was given.
-// Lifetime: all Parts outlive it. Destroying it kills and joins all that it started.
+// Thread: one. Only door() and the JobSink calls may be used from others; they post to the door, and on_wake
+// tells the driver to call step() again (asio_driver.h for real time, virtual_driver.h for tests and the
+// simulator). The scheduler never blocks and never looks at a clock but the one it was given. Lifetime: all
+// Parts outlive it. Destroying it kills and joins all that it started.
 #pragma once
 
 #include <array>
@@ -51,7 +52,7 @@ namespace weir {
 
 struct SchedulerOptions {
   OnError on_error = OnError::quit;
-  CircuitBreaker::Limits breaker;  // of the executor: infra and lost count against it
+  CircuitBreaker::Limits breaker;             // of the executor: infra and lost count against it
   Duration grace = std::chrono::seconds(10);  // between TERM and KILL
   // A stopped job whose end is not heard this long after its grace is lost.
   Duration stop_margin = std::chrono::seconds(10);
@@ -95,10 +96,12 @@ class Scheduler final : public JobSink {
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
-  // Called once, before the first step. `planned` is the part of the graph that the run begins with, by default all of it.
+  // Called once, before the first step. `planned` is the part of the graph that the run begins with, by
+  // default all of it.
   void start(std::span<const ElementId> wanted);
   void start(std::span<const ElementId> wanted, std::span<const ElementId> planned);
-  // Does all that can be done now. Returns the time by which it has to be called again even if nothing comes in.
+  // Does all that can be done now. Returns the time by which it has to be called again even if nothing comes
+  // in.
   std::optional<Time> step();
   bool finished() const { return summary_.has_value(); }
   const RunSummary& summary() const { return *summary_; }
@@ -139,7 +142,8 @@ class Scheduler final : public JobSink {
     Failure last = Failure::none;
     std::optional<RequestId> alone;  // was killed for want of memory: what it asks for since
   };
-  // Seconds of an element's jobs: what waits for nobody, what waits for dependencies, and what nobody waits for.
+  // Seconds of an element's jobs: what waits for nobody, what waits for dependencies, and what nobody waits
+  // for.
   struct Spent {
     float before = 0, making = 0, after = 0;
   };
@@ -283,10 +287,12 @@ class Scheduler final : public JobSink {
   std::vector<RunStatus::ClassLine> class_lines() const;
 
   // scheduler_report.cpp: events and the end
-  void report_wait(ReadyJobs::Bucket& bucket, ElementId element, std::string_view what, const Shortage* shortage);
+  void report_wait(ReadyJobs::Bucket& bucket, ElementId element, std::string_view what,
+                   const Shortage* shortage);
   void report_ready(ElementId element, bool in_lane);
   void report_start(const RunningJob& job);
-  void report_end(JobId job, ElementId element, std::size_t queue, const JobResult& result, const JobSpec* spec);
+  void report_end(JobId job, ElementId element, std::size_t queue, const JobResult& result,
+                  const JobSpec* spec);
   bool over() const;
   void finish();
   void settle_unfinished();
@@ -313,14 +319,14 @@ class Scheduler final : public JobSink {
   PriorityOrder order_;
   std::vector<ReadyJobs> ready_;  // by queue
   std::vector<JobRow> jobs_;      // by job id
-  std::optional<TokenId> cores_;      // the token that is cores; a run may have none
+  std::optional<TokenId> cores_;  // the token that is cores; a run may have none
   std::optional<RequestId> one_core_;
-  std::size_t elastic_ = 0;           // running jobs that may have more cores than they asked for
+  std::size_t elastic_ = 0;  // running jobs that may have more cores than they asked for
   RunningJobs running_;
-  std::unordered_map<std::uint32_t, Attempts> attempts_;         // by element; only those that failed before
-  std::unordered_map<std::uint32_t, Lanes::Ticket> tickets_;     // by element; only jobs that ask for lanes
+  std::unordered_map<std::uint32_t, Attempts> attempts_;        // by element; only those that failed before
+  std::unordered_map<std::uint32_t, Lanes::Ticket> tickets_;    // by element; only jobs that ask for lanes
   std::unordered_map<std::uint32_t, TimerQueue::Id> backoffs_;  // by element
-  std::vector<Spent> spent_;  // by element
+  std::vector<Spent> spent_;                                    // by element
   Builds builds_;
   std::optional<Placing> placing_;
   TimerQueue timers_;
@@ -334,11 +340,11 @@ class Scheduler final : public JobSink {
   TimerQueue::Id memory_timer_ = TimerQueue::Id::none;
   OomCaution caution_;
   std::size_t unknown_running_ = 0;  // jobs that compute and do not say what memory they take
-  std::vector<LoopInput> inputs_;  // reused by step()
+  std::vector<LoopInput> inputs_;    // reused by step()
 
   Time now_{};
   std::uint64_t epoch_ = 1;  // what was refused is worth asking again when it has changed
-  int expected_ = 0;  // builds that are being planned
+  int expected_ = 0;         // builds that are being planned
   bool paused_ = false;
   // Failures that a person will be asked about, first come first asked. Their elements are in backoff.
   struct Held {
@@ -353,7 +359,8 @@ class Scheduler final : public JobSink {
   bool closing_ = false;
   std::optional<int> cancelled_exit_;
   std::uint32_t failures_seen_ = 0;  // a bit per Failure
-  bool plugin_fault_ = false;  // weir or a plugin broke its own rules: that is the exit code, whatever else failed
+  bool plugin_fault_ =
+      false;  // weir or a plugin broke its own rules: that is the exit code, whatever else failed
   std::optional<RunSummary> summary_;
 };
 

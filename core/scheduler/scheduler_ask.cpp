@@ -1,5 +1,5 @@
-// A person at the terminal decides: about each failure, and after an interrupt. All jobs are suspended until the answer, so
-// that nothing more happens behind the question.
+// A person at the terminal decides: about each failure, and after an interrupt. All jobs are suspended until
+// the answer, so that nothing more happens behind the question.
 #include <algorithm>
 
 #include "core/scheduler/scheduler.h"
@@ -33,7 +33,8 @@ void Scheduler::hold(JobId job, ElementId element, Failure failure) {
 
 // Whether it was one of those.
 bool Scheduler::drop_held(ElementId element) {
-  const auto at = std::find_if(held_.begin(), held_.end(), [&](const Held& one) { return one.element == element; });
+  const auto at =
+      std::find_if(held_.begin(), held_.end(), [&](const Held& one) { return one.element == element; });
   if (at == held_.end()) return false;
   const bool asked = asking_ == Asking::failure && at == held_.begin();
   if (asked) report_answer(kWithdrawn);
@@ -114,7 +115,8 @@ void Scheduler::answer_interrupt(input::Choice choice) {
 void Scheduler::report_answer(std::string_view text) {
   events_.emit([&] {
     const bool about_failure = asking_ == Asking::failure && !held_.empty();
-    return event::Control{"answer", {about_failure ? graph_.name(held_.front().element) : std::string_view()}, {}, {text}};
+    return event::Control{
+        "answer", {about_failure ? graph_.name(held_.front().element) : std::string_view()}, {}, {text}};
   });
 }
 

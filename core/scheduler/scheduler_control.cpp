@@ -20,7 +20,8 @@ void Scheduler::cancel_waiting(ElementId element) {
   flow_.lose(element, Phase::cancelled, QueueStatus::cancelled, Why::none);
 }
 
-// Takes a job that has not started, or waits for its next attempt, out of all lines. Its element keeps its phase.
+// Takes a job that has not started, or waits for its next attempt, out of all lines. Its element keeps its
+// phase.
 void Scheduler::withdraw(ElementId element, Ending ending) {
   auto& table = flow_.table();
   const auto queue = table.queue(element);
@@ -57,7 +58,10 @@ void Scheduler::leave_line(ElementId element) {
 void Scheduler::submit(input::Submit& submission) {
   const auto build = add_build(std::move(submission.requestor));
   events_.emit([&] {
-    return event::Control{"submit", {builds_[index(build)].requestor}, static_cast<std::int64_t>(submission.elements.size()), {}};
+    return event::Control{"submit",
+                          {builds_[index(build)].requestor},
+                          static_cast<std::int64_t>(submission.elements.size()),
+                          {}};
   });
   flow_.begin(submission.planned);
   for (const auto element : submission.elements) flow_.want(element, build);
@@ -67,7 +71,8 @@ std::vector<ElementId> Scheduler::waiting_jobs() const {
   std::vector<ElementId> all;
   for (std::uint32_t i = 0; i < graph_.size(); ++i) {
     const auto phase = flow_.table().phase(ElementId{i});
-    if (phase == Phase::laned || phase == Phase::ready || phase == Phase::placing || phase == Phase::backoff) all.push_back(ElementId{i});
+    if (phase == Phase::laned || phase == Phase::ready || phase == Phase::placing || phase == Phase::backoff)
+      all.push_back(ElementId{i});
   }
   return all;
 }
@@ -199,8 +204,8 @@ Duration next_limit(const RunningJob& job, Duration lost_after) {
 
 }  // namespace
 
-// Output does not move the timer: it only notes when it came, and the timer looks at that when it fires. A job that
-// writes a million lines sets no million timers.
+// Output does not move the timer: it only notes when it came, and the timer looks at that when it fires. A
+// job that writes a million lines sets no million timers.
 void Scheduler::arm_limits(RunningJob& job) {
   const auto next = next_limit(job, options_.lost_after);
   if (next == Duration::max()) return;
@@ -211,7 +216,9 @@ void Scheduler::check_limits(RunningJob& job) {
   job.limit_timer = TimerQueue::Id::none;
   const auto ran = job.running_time(now_);
   const auto& limits = job.spec->limits;
-  const auto reached = [&](Duration limit, Duration since) { return limit > Duration::zero() && ran - since >= limit; };
+  const auto reached = [&](Duration limit, Duration since) {
+    return limit > Duration::zero() && ran - since >= limit;
+  };
   if (reached(limits.timeout, Duration::zero())) {
     stop(job, StopReason::timeout);
   } else if (reached(limits.stall, job.heard_at)) {

@@ -1,6 +1,6 @@
-// Cores of running jobs. A job has those of its request from start to end. While nothing that is ready can use a core, jobs that
-// may have more get it; as soon as something lacks one, they are asked for it. What a job still uses stays reserved until it is
-// back, so there are never more in use than there are.
+// Cores of running jobs. A job has those of its request from start to end. While nothing that is ready can
+// use a core, jobs that may have more get it; as soon as something lacks one, they are asked for it. What a
+// job still uses stays reserved until it is back, so there are never more in use than there are.
 #include <algorithm>
 
 #include "core/base/assert.h"
@@ -14,7 +14,9 @@ std::int64_t Scheduler::least_cores(const RunningJob& job) const {
   return 0;
 }
 
-std::int64_t Scheduler::cores_of(const RunningJob& job) const { return least_cores(job) + static_cast<std::int64_t>(job.grown.size()); }
+std::int64_t Scheduler::cores_of(const RunningJob& job) const {
+  return least_cores(job) + static_cast<std::int64_t>(job.grown.size());
+}
 
 bool Scheduler::may_grow(const RunningJob& job) const {
   if (!one_core_ || !job.spec || job.spec->sharing == CoreSharing::none) return false;
@@ -45,7 +47,8 @@ void Scheduler::share_cores() {
   if (!lender_) return;
   auto useful = ledger_.used(*cores_) + lacking;
   running_.for_each([&](const RunningJob& job) {
-    if (may_grow(job) && !job.suspended && !job.stopping && job.asked_back == 0) useful += job.spec->most_cores - cores_of(job);
+    if (may_grow(job) && !job.suspended && !job.stopping && job.asked_back == 0)
+      useful += job.spec->most_cores - cores_of(job);
   });
   lender_->want(std::min(useful, std::max(ledger_.capacity(*cores_), ledger_.used(*cores_))));
 }
@@ -57,8 +60,12 @@ void Scheduler::grow() {
   for (;;) {
     RunningJob* next = nullptr;
     running_.for_each([&](RunningJob& job) {
-      if (!may_grow(job) || job.suspended || job.stopping || job.asked_back > 0 || cores_of(job) >= job.spec->most_cores) return;
-      const auto rank = [&](const RunningJob& one) { return std::pair(cores_of(one), order_.position(one.element)); };
+      if (!may_grow(job) || job.suspended || job.stopping || job.asked_back > 0 ||
+          cores_of(job) >= job.spec->most_cores)
+        return;
+      const auto rank = [&](const RunningJob& one) {
+        return std::pair(cores_of(one), order_.position(one.element));
+      };
       if (!next || rank(job) < rank(*next)) next = &job;
     });
     auto core = next ? ledger_.try_reserve(*one_core_, {}) : Ledger::Reservation();
@@ -72,7 +79,8 @@ void Scheduler::grow() {
   }
 }
 
-// What was asked for before is on its way. Whoever has the most beyond its least is asked first, and the newest of those.
+// What was asked for before is on its way. Whoever has the most beyond its least is asked first, and the
+// newest of those.
 void Scheduler::shrink(std::int64_t cores) {
   running_.for_each([&](const RunningJob& job) { cores -= static_cast<std::int64_t>(job.asked_back); });
   std::vector<std::pair<RunningJob*, std::size_t>> asked;  // and how many it is asked for
@@ -96,7 +104,8 @@ void Scheduler::ask_back(RunningJob& job, std::size_t cores) {
   cores = std::min(cores, job.grown.size() - job.asked_back);
   if (cores == 0) return;
   job.asked_back += cores;
-  executor_of(job).set_cores(job.id, static_cast<std::uint32_t>(cores_of(job) - static_cast<std::int64_t>(job.asked_back)));
+  executor_of(job).set_cores(
+      job.id, static_cast<std::uint32_t>(cores_of(job) - static_cast<std::int64_t>(job.asked_back)));
 }
 
 void Scheduler::cores_came_back(const input::JobCores& news) {

@@ -44,7 +44,8 @@ Ledger::Reservation Scheduler::reserve(std::size_t queue, ReadyJobs::Best best) 
   if (!tokens) {
     const auto shortage = ledger_.shortage(bucket.request, bucket.claim);
     ready_[queue].refused(bucket, shortage->token, epoch_, ledger_);
-    report_wait(bucket, order_.at(best.position), ledger_.name(shortage->token) == "memory" ? "memory" : "token", &*shortage);
+    report_wait(bucket, order_.at(best.position),
+                ledger_.name(shortage->token) == "memory" ? "memory" : "token", &*shortage);
   }
   return tokens;
 }
@@ -115,16 +116,16 @@ RunningJob* Scheduler::running(JobId job) {
   return &running_[row_of(job).slot];
 }
 
-// News of a job that is over, or was never started, is dropped here: an executor may say an end twice, or long after
-// the job was declared lost and run again under another id.
+// News of a job that is over, or was never started, is dropped here: an executor may say an end twice, or
+// long after the job was declared lost and run again under another id.
 void Scheduler::job_ended(JobId id, JobResult result) {
   if (auto* job = running(id)) finish_job(*job, result);
 }
 
 namespace {
 
-// What a stop makes of the end that followed it. Work that was finished all the same is kept, unless the user wanted
-// it gone.
+// What a stop makes of the end that followed it. Work that was finished all the same is kept, unless the user
+// wanted it gone.
 void interpret_stop(StopReason reason, const JobSpec& spec, JobResult& result) {
   const bool unwanted = reason == StopReason::cancelled || reason == StopReason::shutdown;
   if (result.ending == Ending::succeeded && !unwanted) return;
@@ -184,7 +185,8 @@ void Scheduler::job_over(JobId id, ElementId element, const JobResult& result) {
     case Meaning::Kind::done: flow_.pass(element, QueueStatus::done, meaning.why); break;
     case Meaning::Kind::skip: flow_.pass(element, QueueStatus::skip, meaning.why, meaning.words); break;
     case Meaning::Kind::fail: {
-      if (!meaning.evidence.empty()) events_.emit([&] { return event::Diagnostic{"error", meaning.evidence}; });
+      if (!meaning.evidence.empty())
+        events_.emit([&] { return event::Diagnostic{"error", meaning.evidence}; });
       plugin_fault_ |= meaning.why == Why::plugin_fault;
       const auto failure = meaning.failure == Failure::none ? result.failure : meaning.failure;
       hold_it ? hold(id, element, failure) : fail_element(element, failure);
@@ -224,7 +226,8 @@ void Scheduler::fail_element(ElementId element, Failure failure, Why why, std::s
   fail_element(element, failure, why, words, options_.on_error);
 }
 
-void Scheduler::fail_element(ElementId element, Failure failure, Why why, std::string_view words, OnError policy) {
+void Scheduler::fail_element(ElementId element, Failure failure, Why why, std::string_view words,
+                             OnError policy) {
   failures_seen_ |= 1u << static_cast<unsigned>(failure);
   flow_.lose(element, Phase::failed, QueueStatus::failed, why, kNoElement, words);
   if (policy == OnError::go_on) return;

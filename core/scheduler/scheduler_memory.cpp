@@ -8,7 +8,8 @@ namespace weir {
 namespace {
 
 bool asks_for(std::span<const TokenNeed> needs, std::optional<TokenId> token) {
-  return token && std::any_of(needs.begin(), needs.end(), [&](const TokenNeed& need) { return need.token == *token; });
+  return token &&
+         std::any_of(needs.begin(), needs.end(), [&](const TokenNeed& need) { return need.token == *token; });
 }
 
 }  // namespace
@@ -36,19 +37,22 @@ bool Scheduler::others_compute(RequestId request) const {
   return held_by_others(machine_.process) || held_by_others(machine_.memory);
 }
 
-// The bucket's first job has its tokens, and gives them back if this says so. The only job that runs is never held back: then
-// nothing would ever change.
+// The bucket's first job has its tokens, and gives them back if this says so. The only job that runs is never
+// held back: then nothing would ever change.
 bool Scheduler::hold_back_for_memory(std::size_t queue, ReadyJobs::Best best) {
   auto& bucket = *best.bucket;
   if (!computes(bucket.request) || !others_compute(bucket.request)) return false;
   std::string_view reason;
   if (brake_ && brake_->holds(now_)) reason = "pressure";
-  else if (need_is_unknown(bucket.request) && !caution_.allows(unknown_running_ + (placing_ ? placing_->tokens.size() : 0))) reason = "caution";
+  else if (need_is_unknown(bucket.request) &&
+           !caution_.allows(unknown_running_ + (placing_ ? placing_->tokens.size() : 0)))
+    reason = "caution";
   if (reason.empty()) return false;
   ready_[queue].put_off(bucket, epoch_);
   report_memory_wait(bucket, order_.at(best.position), reason);
   // A job that ends makes everybody look again; only pressure ends without one.
-  if (reason == "pressure" && memory_timer_ == TimerQueue::Id::none) memory_timer_ = set_timer(brake_->next_look(), Timer::memory, 0);
+  if (reason == "pressure" && memory_timer_ == TimerQueue::Id::none)
+    memory_timer_ = set_timer(brake_->next_look(), Timer::memory, 0);
   return true;
 }
 
@@ -84,14 +88,15 @@ RequestId Scheduler::request_of(ElementId element) {
   return attempts != attempts_.end() && attempts->second.alone ? *attempts->second.alone : usual;
 }
 
-// With all cores and all memory to itself: what killed it once may have been the others. Where that cannot be had (somebody has
-// taken tokens away meanwhile) it asks for what it asked for before.
+// With all cores and all memory to itself: what killed it once may have been the others. Where that cannot be
+// had (somebody has taken tokens away meanwhile) it asks for what it asked for before.
 RequestId Scheduler::alone(RequestId usual) {
   const auto before = ledger_.needs(usual);
   std::vector<TokenNeed> needs(before.begin(), before.end());
   for (const auto token : {machine_.process, machine_.memory}) {
     if (!token) continue;
-    const auto own = std::find_if(needs.begin(), needs.end(), [&](const TokenNeed& need) { return need.token == *token; });
+    const auto own =
+        std::find_if(needs.begin(), needs.end(), [&](const TokenNeed& need) { return need.token == *token; });
     if (own != needs.end()) own->exclusive = true;
     else needs.push_back({*token, 1, true});
   }

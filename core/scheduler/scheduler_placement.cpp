@@ -9,8 +9,8 @@ namespace weir {
 
 namespace {
 
-// A job and its result share one name. Those of the queue that makes artifacts have the name of their element, so that an
-// artifact and what depends on it meet.
+// A job and its result share one name. Those of the queue that makes artifacts have the name of their
+// element, so that an artifact and what depends on it meet.
 ResultId result_of(ElementId element, std::size_t queue, std::size_t makes, std::size_t elements) {
   const auto block = queue == makes ? 0 : queue + 1;
   return ResultId{static_cast<std::uint32_t>(block * elements + index(element))};
@@ -21,8 +21,16 @@ constexpr int kFaultExit = 70;
 }  // namespace
 
 void Scheduler::set_up_placement(const PlacementParts& parts) {
-  placing_.emplace(Placing{parts.allocator, parts.placer, Workforce(parts.workers, clock_, options_.breaker), parts.slots_follow,
-                           {}, {}, {}, {}, 0, {}});
+  placing_.emplace(Placing{parts.allocator,
+                           parts.placer,
+                           Workforce(parts.workers, clock_, options_.breaker),
+                           parts.slots_follow,
+                           {},
+                           {},
+                           {},
+                           {},
+                           0,
+                           {}});
   auto& placing = *placing_;
   for (std::size_t queue = 0; queue < flow_.queues(); ++queue)
     placing.queues.push_back(queue == flow_.makes() || !is_own_queue(flow_.station(queue).queue().name()));
@@ -41,7 +49,8 @@ void Scheduler::start_workers() {
 
 void Scheduler::follow_slots() {
   if (!placing_ || !placing_->slots_follow) return;
-  placing_->workers.change(WorkerId{0}, [&](Worker& worker) { worker.slots = ledger_.capacity(*placing_->slots_follow); });
+  placing_->workers.change(WorkerId{0},
+                           [&](Worker& worker) { worker.slots = ledger_.capacity(*placing_->slots_follow); });
 }
 
 BuildId Scheduler::add_build(std::string requestor) {
@@ -68,7 +77,8 @@ std::vector<ResultId> Scheduler::artifacts_for(ElementId element) const {
   std::vector<ResultId> artifacts;
   if (flow_.makes() != Row::kNone && queue > flow_.makes()) artifacts.push_back(ResultId{index(element)});
   if (queue == flow_.makes())
-    for (const auto dependency : graph_.build_dependencies(element)) artifacts.push_back(ResultId{index(dependency)});
+    for (const auto dependency : graph_.build_dependencies(element))
+      artifacts.push_back(ResultId{index(dependency)});
   return artifacts;
 }
 
@@ -77,7 +87,8 @@ void Scheduler::recount_places() {
   auto& placing = *placing_;
   const auto placed = static_cast<std::int64_t>(placing.tokens.size());
   const auto idle = std::max<std::int64_t>(0, placing.workers.idle() - placed);
-  placing.allocator.set_workers(std::max(placing.workers.places(), idle + placed + placing.workers.busy()), idle);
+  placing.allocator.set_workers(std::max(placing.workers.places(), idle + placed + placing.workers.busy()),
+                                idle);
 }
 
 void Scheduler::foretell_ends() {
@@ -178,8 +189,8 @@ bool Scheduler::wake_workers() {
       started |= let_pick(*woken);
       continue;
     }
-    // It was woken for a job that it cannot take: perhaps another one can. Who has no room does not wait again, so this comes
-    // once for each time that a worker drains or breaks, not once a job.
+    // It was woken for a job that it cannot take: perhaps another one can. Who has no room does not wait
+    // again, so this comes once for each time that a worker drains or breaks, not once a job.
     for (std::uint32_t w = 0; w < placing.workers.size(); ++w) started |= let_pick(WorkerId{w});
   }
   return started;
@@ -208,7 +219,8 @@ bool Scheduler::let_pick(WorkerId id) {
 
 void Scheduler::wait_for_worker(WorkerId id) {
   const auto& worker = placing_->workers[id];
-  if (worker.breaker_timer != TimerQueue::Id::none || worker.health.state() != CircuitBreaker::State::open) return;
+  if (worker.breaker_timer != TimerQueue::Id::none || worker.health.state() != CircuitBreaker::State::open)
+    return;
   const auto timer = set_timer(worker.health.retry_at(), Timer::worker, index(id));
   placing_->workers.change(id, [&](Worker& one) { one.breaker_timer = timer; });
 }
@@ -229,13 +241,14 @@ void Scheduler::move_artifacts(WorkerId to, ElementId element) {
     if (!from) continue;
     placing.placer.add_artifact(to, artifact, now_);
     events_.emit([&] {
-      return event::ArtifactMove{graph_.name(ElementId{index(artifact)}), placing.workers[*from].name, placing.workers[to].name,
-                                 index(flow_.table().job(element))};
+      return event::ArtifactMove{graph_.name(ElementId{index(artifact)}), placing.workers[*from].name,
+                                 placing.workers[to].name, index(flow_.table().job(element))};
     });
   }
 }
 
-// Its worker has room again. A job that was told to stop for the sake of others is counted as such even if it was faster.
+// Its worker has room again. A job that was told to stop for the sake of others is counted as such even if it
+// was faster.
 void Scheduler::leave_worker(const RunningJob& job, const JobResult& result) {
   auto& placing = *placing_;
   const auto& worker = placing.workers[job.worker];
@@ -291,7 +304,8 @@ bool Scheduler::stop_newest(const Allocator::Stop& order) {
 }
 
 void Scheduler::drop_ended(std::vector<JobId>& jobs) {
-  std::erase_if(jobs, [&](JobId job) { return !running(job) && flow_.table().job(row_of(job).element) != job; });
+  std::erase_if(jobs,
+                [&](JobId job) { return !running(job) && flow_.table().job(row_of(job).element) != job; });
 }
 
 Scheduler::Preempted Scheduler::preempt(JobId id) {
@@ -314,7 +328,8 @@ void Scheduler::put_back(ElementId element) {
   placing_->placer.withdraw(result_of(element), now_);
   placing_->tokens.erase(index(element));
   flow_.table().move(element, Phase::ready);
-  ready_[flow_.table().queue(element)].insert(request_of(element), order_.position(element), flow_.table().build(element));
+  ready_[flow_.table().queue(element)].insert(request_of(element), order_.position(element),
+                                              flow_.table().build(element));
 }
 
 // There are fewer of a token than are in use: who has not started gives back what it holds.
@@ -322,7 +337,8 @@ void Scheduler::put_back_beyond(TokenId token) {
   std::vector<std::uint32_t> holders;
   for (const auto& [element, tokens] : placing_->tokens) {
     const auto needs = ledger_.needs(tokens.request());
-    if (std::any_of(needs.begin(), needs.end(), [&](const TokenNeed& need) { return need.token == token; })) holders.push_back(element);
+    if (std::any_of(needs.begin(), needs.end(), [&](const TokenNeed& need) { return need.token == token; }))
+      holders.push_back(element);
   }
   std::sort(holders.begin(), holders.end(), std::greater<>());
   for (const auto element : holders) {
@@ -362,7 +378,8 @@ void Scheduler::report_unplaced() {
     ready_[queue].visit_changed([&](ReadyJobs::Bucket& bucket) {
       if (bucket.refused_in == epoch_) return false;  // that was told
       const bool others = builds_.size() > 1 && any_usable;
-      if (const auto first = bucket.jobs.first()) report_wait(bucket, order_.at(*first), others ? "class" : "place", nullptr);
+      if (const auto first = bucket.jobs.first())
+        report_wait(bucket, order_.at(*first), others ? "class" : "place", nullptr);
       return true;
     });
   }

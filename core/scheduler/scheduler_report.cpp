@@ -35,9 +35,10 @@ void Scheduler::report_ready(ElementId element, bool in_lane) {
   });
 }
 
-// Only of the first job of a bucket, and once for each reason: those behind it wait for the same, and a run of a million jobs does not
-// say a million times that there are two cores.
-void Scheduler::report_wait(ReadyJobs::Bucket& bucket, ElementId element, std::string_view what, const Shortage* shortage) {
+// Only of the first job of a bucket, and once for each reason: those behind it wait for the same, and a run
+// of a million jobs does not say a million times that there are two cores.
+void Scheduler::report_wait(ReadyJobs::Bucket& bucket, ElementId element, std::string_view what,
+                            const Shortage* shortage) {
   const auto job = flow_.table().job(element);
   if (bucket.told == job && bucket.told_what == what) return;
   bucket.told = job;
@@ -53,7 +54,8 @@ void Scheduler::report_wait(ReadyJobs::Bucket& bucket, ElementId element, std::s
       wait.need = shortage->need;
       wait.free = shortage->free;
     } else {
-      wait.name.text = what == "class" ? builds_[index(flow_.table().build(element))].class_name : place_name();
+      wait.name.text =
+          what == "class" ? builds_[index(flow_.table().build(element))].class_name : place_name();
     }
     return wait;
   });
@@ -62,10 +64,12 @@ void Scheduler::report_wait(ReadyJobs::Bucket& bucket, ElementId element, std::s
 void Scheduler::report_start(const RunningJob& job) {
   flow_.station(job.queue).keep(job.element, QueueStatus::running);
   if (!events_.heard()) return;
-  log_debug("job {} starts: {} {}", index(job.id), flow_.station(job.queue).queue().name(), graph_.name(job.element));
+  log_debug("job {} starts: {} {}", index(job.id), flow_.station(job.queue).queue().name(),
+            graph_.name(job.element));
   const auto attempts = attempts_.find(index(job.element));
   std::vector<std::pair<std::string_view, std::int64_t>> tokens;
-  for (const auto& need : ledger_.needs(job.tokens.request())) tokens.emplace_back(ledger_.name(need.token), need.amount);
+  for (const auto& need : ledger_.needs(job.tokens.request()))
+    tokens.emplace_back(ledger_.name(need.token), need.amount);
   const auto key = flow_.station(job.queue).queue().key(job.element);
   events_.emit([&] {
     event::JobStart start;
@@ -99,11 +103,14 @@ std::vector<std::string> words_of(const Step& step) {
 
 }  // namespace
 
-void Scheduler::report_end(JobId job, ElementId element, std::size_t queue, const JobResult& result, const JobSpec* spec) {
+void Scheduler::report_end(JobId job, ElementId element, std::size_t queue, const JobResult& result,
+                           const JobSpec* spec) {
   if (!events_.heard()) return;
-  log_debug("job {} ended: {} {} {}", index(job), to_string(result.ending), to_string(result.failure), result.evidence);
+  log_debug("job {} ended: {} {} {}", index(job), to_string(result.ending), to_string(result.failure),
+            result.evidence);
   for (const auto& step : result.steps) {
-    const auto words = spec && step.step < spec->steps.size() ? words_of(spec->steps[step.step]) : std::vector<std::string>();
+    const auto words = spec && step.step < spec->steps.size() ? words_of(spec->steps[step.step])
+                                                              : std::vector<std::string>();
     const std::vector<std::string_view> argv(words.begin(), words.end());
     events_.emit([&] { return event::JobStep{index(job), step.step, argv, seconds(step.wall), step.exit}; });
   }
@@ -125,13 +132,16 @@ void Scheduler::report_end(JobId job, ElementId element, std::size_t queue, cons
   });
 }
 
-// Nothing runs and nothing can come any more: a run that ends early does not wait for answers either. Jobs that wait for tokens keep the run open even if nothing runs: the
-// count may be raised again, and a circuit breaker has its timer.
+// Nothing runs and nothing can come any more: a run that ends early does not wait for answers either. Jobs
+// that wait for tokens keep the run open even if nothing runs: the count may be raised again, and a circuit
+// breaker has its timer.
 bool Scheduler::over() const {
   const auto& table = flow_.table();
-  return !asking() && running_.empty() && table.count(Phase::arrived) == 0 && table.count(Phase::passed) == 0 &&
-         table.count(Phase::ready) == 0 && table.count(Phase::placing) == 0 && table.count(Phase::laned) == 0 &&
-         table.count(Phase::backoff) == 0 && (closing_ || cancelled_exit_ || (flow_.asking() == 0 && expected_ == 0)) && door_.empty();
+  return !asking() && running_.empty() && table.count(Phase::arrived) == 0 &&
+         table.count(Phase::passed) == 0 && table.count(Phase::ready) == 0 &&
+         table.count(Phase::placing) == 0 && table.count(Phase::laned) == 0 &&
+         table.count(Phase::backoff) == 0 &&
+         (closing_ || cancelled_exit_ || (flow_.asking() == 0 && expected_ == 0)) && door_.empty();
 }
 
 void Scheduler::settle_unfinished() {
@@ -151,8 +161,8 @@ void Scheduler::settle_unfinished() {
   }
 }
 
-// The longest chain of jobs that waited for each other: of an element what came before its making, or the chain of the
-// dependency that was there last; then its making, then what nobody waited for.
+// The longest chain of jobs that waited for each other: of an element what came before its making, or the
+// chain of the dependency that was there last; then its making, then what nobody waited for.
 Scheduler::CriticalPath Scheduler::critical_path() const {
   std::vector<double> made(graph_.size());  // when its artifact could be there with tokens without end
   std::vector<ElementId> came_last(graph_.size(), kNoElement);
@@ -172,14 +182,15 @@ Scheduler::CriticalPath Scheduler::critical_path() const {
     end = ElementId{i};
   }
   std::vector<ElementId> chain;
-  for (auto element = end; element != kNoElement; element = came_last[index(element)]) chain.push_back(element);
+  for (auto element = end; element != kNoElement; element = came_last[index(element)])
+    chain.push_back(element);
   std::reverse(chain.begin(), chain.end());
   path.jobs = jobs_of_chain(chain);
   return path;
 }
 
-// Of the first element also what came before its making, of the last one also what came behind it. Jobs that never ran spent
-// nothing; attempts that failed did.
+// Of the first element also what came before its making, of the last one also what came behind it. Jobs that
+// never ran spent nothing; attempts that failed did.
 std::vector<std::uint64_t> Scheduler::jobs_of_chain(std::span<const ElementId> chain) const {
   std::unordered_map<std::uint32_t, std::size_t> place;
   for (std::size_t i = 0; i < chain.size(); ++i) place.emplace(index(chain[i]), i);
@@ -187,7 +198,8 @@ std::vector<std::uint64_t> Scheduler::jobs_of_chain(std::span<const ElementId> c
   for (std::uint32_t job = 0; job < jobs_.size(); ++job) {
     const auto at = jobs_[job].ran ? place.find(index(jobs_[job].element)) : place.end();
     if (at == place.end()) continue;
-    const bool counts = jobs_[job].queue == flow_.makes() || (jobs_[job].queue < flow_.makes() ? at->second == 0 : at->second + 1 == chain.size());
+    const bool counts = jobs_[job].queue == flow_.makes() ||
+                        (jobs_[job].queue < flow_.makes() ? at->second == 0 : at->second + 1 == chain.size());
     if (counts) found.emplace_back(at->second, job);
   }
   std::sort(found.begin(), found.end());
@@ -249,8 +261,19 @@ void Scheduler::finish() {
   summary_ = summary;
   events_.emit([&] {
     const auto& c = summary.counts;
-    return event::RunEnd{to_string(summary.ending), summary.exit, c.built, c.cached, c.fetched, c.pulled, c.pushed,
-                         c.failed, c.skipped, seconds(summary.wall), summary.critical_path, c.tracked, path.jobs};
+    return event::RunEnd{to_string(summary.ending),
+                         summary.exit,
+                         c.built,
+                         c.cached,
+                         c.fetched,
+                         c.pulled,
+                         c.pushed,
+                         c.failed,
+                         c.skipped,
+                         seconds(summary.wall),
+                         summary.critical_path,
+                         c.tracked,
+                         path.jobs};
   });
 }
 
@@ -259,8 +282,8 @@ void Scheduler::assert_clean() const {
   WEIR_ASSERT(ledger_.idle(), "tokens are held after the end");
   WEIR_ASSERT(lanes_.idle(), "lanes are held after the end");
   for (std::uint32_t i = 0; i < graph_.size(); ++i)
-    WEIR_ASSERT(is_final(flow_.table().phase(ElementId{i})), "{} is {} after the end", graph_.name(ElementId{i}),
-                to_string(flow_.table().phase(ElementId{i})));
+    WEIR_ASSERT(is_final(flow_.table().phase(ElementId{i})), "{} is {} after the end",
+                graph_.name(ElementId{i}), to_string(flow_.table().phase(ElementId{i})));
 }
 
 }  // namespace weir

@@ -59,8 +59,9 @@ RunStatus Scheduler::status() const {
   running_.for_each([&](const RunningJob& job) {
     const auto& build = builds_[index(flow_.table().build(job.element))];
     const auto worker = job.worker == kNoWorker ? options_.worker : placing_->workers[job.worker].name;
-    status.jobs.push_back({index(job.id), std::string(graph_.name(job.element)), std::string(flow_.station(job.queue).queue().name()),
-                           worker, build.class_name, build.requestor, std::string(state_of(job)),
+    status.jobs.push_back({index(job.id), std::string(graph_.name(job.element)),
+                           std::string(flow_.station(job.queue).queue().name()), worker, build.class_name,
+                           build.requestor, std::string(state_of(job)),
                            std::chrono::duration<double>(job.running_time(clock_.now())).count()});
   });
   return status;
@@ -72,7 +73,8 @@ std::vector<RunStatus::ClassLine> Scheduler::class_lines() const {
   if (!placing_) return lines;
   const auto line_of = [&](ElementId element) -> RunStatus::ClassLine& {
     const auto& name = builds_[index(flow_.table().build(element))].class_name;
-    const auto found = std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.name == name; });
+    const auto found =
+        std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.name == name; });
     if (found != lines.end()) return *found;
     return lines.emplace_back(RunStatus::ClassLine{name, 0, 0});
   };
@@ -94,17 +96,21 @@ Result<JobId> Scheduler::find_job(std::string_view text) const {
   };
   if (const auto number = number_in(text)) {
     if (*number < jobs_.size() && live(JobId{*number})) return JobId{*number};
-    return fail(Reason::usage, fmt::format("there is no job {} that waits or runs", *number), "weir ctl status shows those that run");
+    return fail(Reason::usage, fmt::format("there is no job {} that waits or runs", *number),
+                "weir ctl status shows those that run");
   }
   for (std::uint32_t i = 0; i < graph_.size(); ++i)
-    if (graph_.name(ElementId{i}) == text && flow_.table().job(ElementId{i}) != kNoJob) return flow_.table().job(ElementId{i});
-  return fail(Reason::usage, fmt::format("no job of an element \"{}\" waits or runs", text), "weir ctl status shows those that run");
+    if (graph_.name(ElementId{i}) == text && flow_.table().job(ElementId{i}) != kNoJob)
+      return flow_.table().job(ElementId{i});
+  return fail(Reason::usage, fmt::format("no job of an element \"{}\" waits or runs", text),
+              "weir ctl status shows those that run");
 }
 
 Result<JobId> Scheduler::find_running(std::string_view text) const {
   const auto job = find_job(text);
   if (!job || jobs_[index(*job)].slot != kNoSlot) return job;
-  return fail(Reason::usage, fmt::format("job {} does not run yet", index(*job)), "weir ctl suspend without a job holds all of them");
+  return fail(Reason::usage, fmt::format("job {} does not run yet", index(*job)),
+              "weir ctl suspend without a job holds all of them");
 }
 
 }  // namespace weir

@@ -11,14 +11,17 @@ Result<WorkerId> Scheduler::find_worker(std::string_view name) const {
                 "declare them as [[worker]] in weir.toml; weir ctl suspend holds all jobs");
   if (const auto found = placing_->workers.find(name)) return *found;
   std::vector<std::string> names;
-  for (std::uint32_t w = 0; w < placing_->workers.size(); ++w) names.push_back(placing_->workers[WorkerId{w}].name);
-  return fail(Reason::usage, fmt::format("there is no worker \"{}\"", name), fmt::format("there are {}", fmt::join(names, ", ")));
+  for (std::uint32_t w = 0; w < placing_->workers.size(); ++w)
+    names.push_back(placing_->workers[WorkerId{w}].name);
+  return fail(Reason::usage, fmt::format("there is no worker \"{}\"", name),
+              fmt::format("there are {}", fmt::join(names, ", ")));
 }
 
 // For events; nothing where any of several would do.
 std::string_view Scheduler::place_name() const {
   if (!placing_) return options_.worker;
-  return placing_->workers.size() == 1 ? std::string_view(placing_->workers[WorkerId{0}].name) : std::string_view();
+  return placing_->workers.size() == 1 ? std::string_view(placing_->workers[WorkerId{0}].name)
+                                       : std::string_view();
 }
 
 void Scheduler::order_worker(WorkerId id, WorkerOrder order) {
@@ -39,7 +42,8 @@ void Scheduler::drain_worker(WorkerId id) {
   let_go(id);
 }
 
-// Its jobs are stopped as for the sake of others: once they have ended they run elsewhere, charged no attempt.
+// Its jobs are stopped as for the sake of others: once they have ended they run elsewhere, charged no
+// attempt.
 void Scheduler::remove_worker(WorkerId id) {
   const auto& worker = placing_->workers[id];
   if (worker.state == Worker::State::gone) return;
@@ -59,8 +63,8 @@ void Scheduler::lose_worker(WorkerId id) {
   let_go(id);
 }
 
-// No job may wait for a worker that takes none. What one that is drained holds is put aside until it is brought back; who is
-// gone is forgotten with its last job.
+// No job may wait for a worker that takes none. What one that is drained holds is put aside until it is
+// brought back; who is gone is forgotten with its last job.
 void Scheduler::let_go(WorkerId id) {
   auto& placer = placing_->placer;
   const auto& worker = placing_->workers[id];
@@ -95,7 +99,9 @@ void Scheduler::report_worker(WorkerId id) {
   const auto& worker = placing_->workers[id];
   if (worker.told == worker.state_name()) return;
   placing_->workers.change(id, [](Worker& one) { one.told = one.state_name(); });
-  events_.emit([&] { return event::WorkerState{worker.name, worker.state_name(), worker.slots, worker.busy()}; });
+  events_.emit([&] {
+    return event::WorkerState{worker.name, worker.state_name(), worker.slots, worker.busy()};
+  });
   report_standstill();
 }
 
@@ -103,8 +109,10 @@ void Scheduler::report_standstill() {
   const bool stands_still = !placing_->workers.any_usable();
   if (std::exchange(placing_->told_of_standstill, stands_still) == stands_still || !stands_still) return;
   events_.emit([&] {
-    return event::Diagnostic{"warning", "no worker takes jobs: each is drained, gone or broken; weir ctl status shows them, and "
-                                        "weir ctl worker return NAME lets one go on"};
+    return event::Diagnostic{
+        "warning",
+        "no worker takes jobs: each is drained, gone or broken; weir ctl status shows them, and "
+        "weir ctl worker return NAME lets one go on"};
   });
 }
 

@@ -7,7 +7,8 @@ namespace weir {
 void VirtualDriver::at(Duration at, std::function<void()> what) {
   const Time time{at};
   const auto later = [](const Planned& planned, Time moment) { return planned.at > moment; };
-  // Before the first that is not later, so that those of one moment run in the order in which they were planned.
+  // Before the first that is not later, so that those of one moment run in the order in which they were
+  // planned.
   const auto place = std::lower_bound(planned_.begin(), planned_.end(), time, later);
   planned_.insert(place, {time, std::move(what)});
 }

@@ -1,5 +1,5 @@
-// Runs a scheduler on virtual time: steps it, then moves the clock to the next moment at which the scheduler or one of
-// the sources has something to do. Nothing sleeps; a run of years takes as long as its decisions.
+// Runs a scheduler on virtual time: steps it, then moves the clock to the next moment at which the scheduler
+// or one of the sources has something to do. Nothing sleeps; a run of years takes as long as its decisions.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
-// Who waits for whom. Each element waits for at most one other one at a time for each kind of reason, so the lists are
-// woven through one array and need no memory of their own; a waiting element looks again when the one it watches has
-// news, and then watches the next one it lacks. No reverse edges of the graph are needed.
+// Who waits for whom. Each element waits for at most one other one at a time for each kind of reason, so the
+// lists are woven through one array and need no memory of their own; a waiting element looks again when the
+// one it watches has news, and then watches the next one it lacks. No reverse edges of the graph are needed.
 #pragma once
 
 #include <cstdint>

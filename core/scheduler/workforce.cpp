@@ -23,7 +23,8 @@ Workforce::Workforce(std::vector<WorkerSpec> specs, const Clock& clock, CircuitB
 }
 
 std::optional<WorkerId> Workforce::find(std::string_view name) const {
-  const auto found = std::find_if(workers_.begin(), workers_.end(), [&](const Worker& worker) { return worker.name == name; });
+  const auto found = std::find_if(workers_.begin(), workers_.end(),
+                                  [&](const Worker& worker) { return worker.name == name; });
   if (found == workers_.end()) return std::nullopt;
   return WorkerId{static_cast<std::uint32_t>(found - workers_.begin())};
 }
@@ -32,7 +33,8 @@ void Workforce::recount(WorkerId id) {
   const auto& worker = workers_[index(id)];
   const auto busy = worker.busy();
   const bool usable = worker.usable();
-  const Sums now{usable ? std::max(worker.slots, busy) : busy, worker.has_room() ? worker.slots - busy : 0, busy, usable};
+  const Sums now{usable ? std::max(worker.slots, busy) : busy, worker.has_room() ? worker.slots - busy : 0,
+                 busy, usable};
   auto& before = counted_[index(id)];
   sums_.places += now.places - before.places;
   sums_.idle += now.idle - before.idle;

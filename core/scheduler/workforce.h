@@ -1,5 +1,5 @@
-// The workers of a run: how many jobs each may run at once, through which executor, and in what health it is. Which job
-// goes where is the placer's; this only knows what there is room for.
+// The workers of a run: how many jobs each may run at once, through which executor, and in what health it is.
+// Which job goes where is the placer's; this only knows what there is room for.
 #pragma once
 
 #include <cstdint>
@@ -47,8 +47,9 @@ class Workforce {
   std::size_t size() const { return workers_.size(); }
   const Worker& operator[](WorkerId id) const { return workers_[index(id)]; }
   std::optional<WorkerId> find(std::string_view name) const;
-  // The one way to change a worker: the sums below follow, and nobody has to look at ten thousand workers when a job ends.
-  // A breaker that closes by time alone is no change that is seen here: whoever has its timer calls this.
+  // The one way to change a worker: the sums below follow, and nobody has to look at ten thousand workers
+  // when a job ends. A breaker that closes by time alone is no change that is seen here: whoever has its
+  // timer calls this.
   template <class How>
   decltype(auto) change(WorkerId id, How&& how) {
     const Recount recount{*this, id};

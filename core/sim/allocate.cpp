@@ -36,10 +36,8 @@ class Sum {
  public:
   std::int64_t add(const JsonInput& input) {
     const auto count = input.whole(0, kMostCount);
-    if (count > kMostCount - total_)
-      input.complain(fmt::format("makes more than {} in all", kMostCount));
-    else
-      total_ += count;
+    if (count > kMostCount - total_) input.complain(fmt::format("makes more than {} in all", kMostCount));
+    else total_ += count;
     return count;
   }
   std::int64_t total() const { return total_; }
@@ -115,7 +113,8 @@ Input read(const JsonInput& input) {
   read_classes(input["classes"], out);
   // Each is at most 2^53: the sum fits.
   if (out.workers < out.idle + out.running)
-    input["workers"].complain(fmt::format("is less than {} idle workers and {} running jobs", out.idle, out.running));
+    input["workers"].complain(
+        fmt::format("is less than {} idle workers and {} running jobs", out.idle, out.running));
   return out;
 }
 
@@ -135,10 +134,8 @@ class Rounds {
     std::int64_t low = 0, high = 2 * kMostCount;
     while (low < high) {
       const auto middle = low + (high - low + 1) / 2;
-      if (is_too_many(middle))
-        high = middle - 1;
-      else
-        low = middle;
+      if (is_too_many(middle)) high = middle - 1;
+      else low = middle;
     }
     for (std::size_t i = 0; i < builds_.size(); ++i) left_ -= started_[i] = up_to(i, low);
     for (const auto i : order_) {

@@ -27,7 +27,8 @@ class Fleet final : public VirtualSource {
 
  private:
   const RunInput& input_;
-  // Others than those of the builds, and slowness apart: the same builds come to the same workers with and without faults.
+  // Others than those of the builds, and slowness apart: the same builds come to the same workers with and
+  // without faults.
   Random random_;
   Door* door_ = nullptr;
   std::vector<bool> is_slow_, is_down_;

@@ -88,7 +88,8 @@ void Meter::sum_up(RunFigures& figures) const {
   figures.bound_s = std::max(workload_.critical_path_s(), workload_.work_s() / places);
   figures.utilisation = makespan_s > 0 ? busy_s_ / (makespan_s * places) : 0;
   figures.share_error = makespan_s > 0 ? worst_lack_s_ / makespan_s : 0;
-  for (const auto lack_s : lack_s_) figures.share_error_of.push_back(makespan_s > 0 ? lack_s / makespan_s : 0);
+  for (const auto lack_s : lack_s_)
+    figures.share_error_of.push_back(makespan_s > 0 ? lack_s / makespan_s : 0);
   figures.places = all_places_;
   const auto by_load = targets(all_places_, weights_, std::vector<ClassJobs>(weights_.size()));
   figures.target.assign(by_load.begin(), by_load.end());

@@ -91,17 +91,14 @@ class Story {
       json_.value(results_[index(picked->job)])
           .key("queue")
           .value(kQueues[static_cast<std::size_t>(picked->queue)]);
-    else
-      json_.null();
+    else json_.null();
   }
 
   void locate(ResultId artifact) {
     const auto holder = placer_.locate(artifact);
     json_.key("worker");
-    if (holder)
-      json_.value(workers_[index(*holder)]);
-    else
-      json_.null();
+    if (holder) json_.value(workers_[index(*holder)]);
+    else json_.null();
   }
 
   void advance(const JsonInput& ms) {

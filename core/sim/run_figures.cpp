@@ -69,7 +69,11 @@ std::string to_json(RunFigures& figures) {
     json.key(figures.classes[c]);
     write_quantiles(json, figures.wait_s[c], 3);
   }
-  json.end_object().key("share_error").value(rounded(figures.share_error, 4)).key("share_error_by_class").begin_object();
+  json.end_object()
+      .key("share_error")
+      .value(rounded(figures.share_error, 4))
+      .key("share_error_by_class")
+      .begin_object();
   for (std::size_t c = 0; c < figures.classes.size(); ++c)
     json.key(figures.classes[c]).value(rounded(figures.share_error_of[c], 4));
   json.end_object();

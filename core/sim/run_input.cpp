@@ -49,8 +49,7 @@ void read_share(const JsonInput& input, RunInput& out) {
   for (const auto& [name, value] : input.members()) {
     const auto found = std::find_if(out.loads.classes.begin(), out.loads.classes.end(),
                                     [&wanted = name](const LoadClass& one) { return one.name == wanted; });
-    if (found == out.loads.classes.end())
-      value.complain("is no class");
+    if (found == out.loads.classes.end()) value.complain("is no class");
     else
       total += out.share[static_cast<std::size_t>(found - out.loads.classes.begin())] = value.real(0, kMost);
   }

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/placement/cache_placer.h"
-#include "core/placement/load_allocator.h"
 #include "core/placement/json_input.h"
+#include "core/placement/load_allocator.h"
 
 namespace weir::sim {
 

@@ -22,14 +22,10 @@ const char* colour(std::size_t c) { return kColours[c % std::size(kColours)]; }
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '&')
-      out += "&amp;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
+    if (c == '<') out += "&lt;";
+    else if (c == '&') out += "&amp;";
+    else if (c == '"') out += "&quot;";
+    else out += c;
   }
   return out;
 }

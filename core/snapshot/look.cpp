@@ -11,7 +11,8 @@ namespace {
 
 class Looker {
  public:
-  Looker(Snapshot& snapshot, const std::string& root) : snapshot_(snapshot), root_(root), taken_ns_(wall_clock_ns()) {}
+  Looker(Snapshot& snapshot, const std::string& root)
+      : snapshot_(snapshot), root_(root), taken_ns_(wall_clock_ns()) {}
 
   Changes run() {
     if (!snapshot_.open_watches()) return everything();
@@ -41,17 +42,16 @@ class Looker {
       case WatchKind::host: changes_.everything = true; return;
       default: break;
     }
-    if (changed.now.value == 0 ? watch.stamp == 0 : same_content(changed.watch))
-      settle(changed);
+    if (changed.now.value == 0 ? watch.stamp == 0 : same_content(changed.watch)) settle(changed);
     else if (watch.kind == WatchKind::element_file && watch.owner != kNone && changed.now.value != 0)
       changes_.definitions.push_back(watch.owner);
-    else
-      changes_.everything = true;
+    else changes_.everything = true;
   }
 
   void settle(const Changed& changed) {
     auto patch = patch_of(snapshot_, changed.watch, changed.now, taken_ns_);
-    if (patch.bytes != bytes_of(snapshot_.watches()[changed.watch])) changes_.settled.push_back(std::move(patch));
+    if (patch.bytes != bytes_of(snapshot_.watches()[changed.watch]))
+      changes_.settled.push_back(std::move(patch));
   }
 
   bool same_content(std::uint32_t i) const {

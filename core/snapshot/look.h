@@ -11,10 +11,10 @@
 namespace weir::snapshot {
 
 struct Changes {
-  bool everything = false;                // of the frame, the host or the set of elements: the snapshot is of no use
-  std::vector<std::uint32_t> elements;    // rows whose sources may have changed; sorted
+  bool everything = false;  // of the frame, the host or the set of elements: the snapshot is of no use
+  std::vector<std::uint32_t> elements;     // rows whose sources may have changed; sorted
   std::vector<std::uint32_t> definitions;  // rows whose element files say something else; sorted
-  std::vector<Patch> settled;             // files that have another stamp and the same content
+  std::vector<Patch> settled;              // files that have another stamp and the same content
 };
 
 // `root` of the project, absolute.

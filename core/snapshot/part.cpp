@@ -16,7 +16,8 @@ constexpr std::size_t kShare = 8;
 
 class Finder {
  public:
-  explicit Finder(const Snapshot& snapshot) : snapshot_(snapshot), rows_(snapshot.elements()), reached_(rows_.size()), member_(rows_.size()) {}
+  explicit Finder(const Snapshot& snapshot)
+      : snapshot_(snapshot), rows_(snapshot.elements()), reached_(rows_.size()), member_(rows_.size()) {}
 
   std::optional<Part> run(std::span<const std::uint32_t> changed) {
     mark_reached(changed);
@@ -80,8 +81,10 @@ class Finder {
 
 class Loader {
  public:
-  Loader(const Snapshot& snapshot, const Part& part, const std::string& shown) : snapshot_(snapshot), part_(part), shown_(shown) {
-    for (const auto& member : part.members) positions_.emplace(member.row, static_cast<std::uint32_t>(positions_.size()));
+  Loader(const Snapshot& snapshot, const Part& part, const std::string& shown)
+      : snapshot_(snapshot), part_(part), shown_(shown) {
+    for (const auto& member : part.members)
+      positions_.emplace(member.row, static_cast<std::uint32_t>(positions_.size()));
   }
 
   std::optional<LoadedProject> run() {
@@ -92,14 +95,16 @@ class Loader {
     const FileOf file_of = [this](FileId told) { return file(told); };
     for (std::size_t i = 0; i < part_.members.size(); ++i) {
       auto& element = loaded_.project.elements[i];
-      if (!decode(snapshot_.definition(snapshot_.elements()[part_.members[i].row]), file_of, element)) return std::nullopt;
+      if (!decode(snapshot_.definition(snapshot_.elements()[part_.members[i].row]), file_of, element))
+        return std::nullopt;
       keep_inside(element, part_.members[i].reached);
     }
     return std::move(loaded_);
   }
 
  private:
-  // FileId n is the watch n + 1 (take.cpp), but for weir.toml, which is the first. What is quoted of it is read when it is needed.
+  // FileId n is the watch n + 1 (take.cpp), but for weir.toml, which is the first. What is quoted of it is
+  // read when it is needed.
   FileId file(FileId told) {
     const auto watch = index(told) == 0 ? 0 : index(told) + 1;
     if (watch >= snapshot_.watches().size()) return kNoFile;
@@ -130,7 +135,8 @@ class Loader {
 }  // namespace
 
 std::optional<Part> find_part(const Snapshot& snapshot, std::span<const std::uint32_t> changed) {
-  WEIR_ASSERT(snapshot.elements().size() >= snapshot.counts().planned, "the elements of a snapshot were not opened");
+  WEIR_ASSERT(snapshot.elements().size() >= snapshot.counts().planned,
+              "the elements of a snapshot were not opened");
   return Finder(snapshot).run(changed);
 }
 

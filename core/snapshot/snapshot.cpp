@@ -39,21 +39,25 @@ bool Snapshot::answers(std::string_view question) const { return file_.bytes(Sec
 
 bool Snapshot::frame(Project& project) const {
   const auto bytes = file_.bytes(Section::frame);
-  return bytes && decode_frame(*bytes, [](FileId file) { return file; }, project);
+  return bytes && decode_frame(
+                      *bytes, [](FileId file) { return file; }, project);
 }
 
 bool Snapshot::open_watches() {
   return open_table(file_, Section::watches, watches_) && open_bytes(file_, Section::paths, paths_) &&
-         open_table(file_, Section::folders, folders_) && open_table(file_, Section::contents, contents_) && watches_fit();
+         open_table(file_, Section::folders, folders_) && open_table(file_, Section::contents, contents_) &&
+         watches_fit();
 }
 
 // A checksum says that the bytes are those that were written, not that whoever wrote them was right.
 bool Snapshot::watches_fit() const {
   const auto fits = [this](const Watch& watch) {
-    return watch.path < paths_.size() && watch.name < paths_.size() - watch.path && (watch.folder == kNone || watch.folder < folders_.size());
+    return watch.path < paths_.size() && watch.name < paths_.size() - watch.path &&
+           (watch.folder == kNone || watch.folder < folders_.size());
   };
   return (paths_.empty() || paths_.back() == '\0') && std::all_of(watches_.begin(), watches_.end(), fits) &&
-         std::all_of(folders_.begin(), folders_.end(), [this](const Text& folder) { return within(folder, paths_.size()); });
+         std::all_of(folders_.begin(), folders_.end(),
+                     [this](const Text& folder) { return within(folder, paths_.size()); });
 }
 
 bool Snapshot::open_elements() {
@@ -71,11 +75,13 @@ std::string_view Snapshot::definition(const ElementRow& row) const {
 
 bool Snapshot::elements_fit() const {
   const auto fits = [this](const ElementRow& row) {
-    return within(row.name, names_.size()) && within(row.edges, edges_.size()) && within(row.trees, trees_.size()) &&
-           row.definition <= definitions_.size() && row.definition_size <= definitions_.size() - row.definition;
+    return within(row.name, names_.size()) && within(row.edges, edges_.size()) &&
+           within(row.trees, trees_.size()) && row.definition <= definitions_.size() &&
+           row.definition_size <= definitions_.size() - row.definition;
   };
   const auto known = [this](std::uint32_t element) { return element < elements_.size(); };
-  return std::all_of(elements_.begin(), elements_.end(), fits) && std::all_of(order_.begin(), order_.end(), known) &&
+  return std::all_of(elements_.begin(), elements_.end(), fits) &&
+         std::all_of(order_.begin(), order_.end(), known) &&
          std::all_of(edges_.begin(), edges_.end(), [&](const Edge& edge) { return known(edge.to); });
 }
 

@@ -1,12 +1,15 @@
-// How a project stood when a run ended, so that the next one need not parse, hash or look up what has not changed.
+// How a project stood when a run ended, so that the next one need not parse, hash or look up what has not
+// changed.
 //
 //   take()        at the end of a run (take.h)
-//   Snapshot::open  maps it, if it is the answer to the same question: the same targets and settings, the same store with
+//   Snapshot::open  maps it, if it is the answer to the same question: the same targets and settings, the
+//                   same store with
 //                 nothing removed from it, the same weir
 //   look()        finds out by stat alone what has changed since (look.h)
 //   find_part()   which elements that reaches; they become a small project of their own (part.h)
 //
-// One that is stale, foreign or damaged is as good as none: then everything is looked at, and a new one is taken.
+// One that is stale, foreign or damaged is as good as none: then everything is looked at, and a new one is
+// taken.
 #pragma once
 
 #include <optional>
@@ -22,8 +25,8 @@ namespace weir::snapshot {
 
 class Snapshot {
  public:
-  // Only that it is there and whole so far; whether it answers the question is asked later, since the question depends on
-  // what the project itself says.
+  // Only that it is there and whole so far; whether it answers the question is asked later, since the
+  // question depends on what the project itself says.
   static std::optional<Snapshot> open(const std::string& path);
   bool answers(std::string_view question) const;
 
@@ -47,8 +50,12 @@ class Snapshot {
   std::span<const ElementRow> elements() const { return elements_; }
   std::span<const std::uint32_t> order() const { return order_; }
   std::string_view name(const ElementRow& row) const { return names_.substr(row.name.at, row.name.size); }
-  std::span<const Edge> edges(const ElementRow& row) const { return edges_.subspan(row.edges.at, row.edges.size); }
-  std::span<const SourceTree> trees(const ElementRow& row) const { return trees_.subspan(row.trees.at, row.trees.size); }
+  std::span<const Edge> edges(const ElementRow& row) const {
+    return edges_.subspan(row.edges.at, row.edges.size);
+  }
+  std::span<const SourceTree> trees(const ElementRow& row) const {
+    return trees_.subspan(row.trees.at, row.trees.size);
+  }
   // Its bytes as project_codec.h has them; empty if they are damaged.
   std::string_view definition(const ElementRow& row) const;
 

@@ -18,8 +18,8 @@ namespace weir::snapshot {
 namespace {
 
 constexpr char kMagic[8] = {'w', 'e', 'i', 'r', 's', 'n', 'a', 'p'};
-constexpr std::uint32_t kFormat = 2;       // raised when a section or a struct in it changes
-constexpr std::size_t kAlign = 64;         // structs are read where they lie
+constexpr std::uint32_t kFormat = 2;        // raised when a section or a struct in it changes
+constexpr std::size_t kAlign = 64;          // structs are read where they lie
 constexpr std::size_t kMostPatches = 4096;  // read and applied at every start
 
 struct Header {
@@ -133,7 +133,8 @@ Status Writer::write(const std::string& path) const {
 std::optional<File> File::map(const std::string& path) {
   const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat info {};
-  if (!fd || ::fstat(fd.get(), &info) != 0 || static_cast<std::size_t>(info.st_size) < sizeof(Header)) return std::nullopt;
+  if (!fd || ::fstat(fd.get(), &info) != 0 || static_cast<std::size_t>(info.st_size) < sizeof(Header))
+    return std::nullopt;
   File file;
   file.size_ = static_cast<std::size_t>(info.st_size);
   auto* data = ::mmap(nullptr, file.size_, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd.get(), 0);
@@ -146,8 +147,11 @@ std::optional<File> File::map(const std::string& path) {
 bool File::read_header(std::uint64_t size) {
   Header header;
   std::memcpy(&header, data_, sizeof header);
-  if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0 || header.format != kFormat || header.sections != kSections) return false;
-  if (header.checksum != checksum(&header, offsetof(Header, checksum)) || header.file_size != size) return false;
+  if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0 || header.format != kFormat ||
+      header.sections != kSections)
+    return false;
+  if (header.checksum != checksum(&header, offsetof(Header, checksum)) || header.file_size != size)
+    return false;
   id_ = header.id;
   for (std::size_t i = 0; i < kSections; ++i) {
     const auto& entry = header.entries[i];
@@ -164,7 +168,8 @@ bool File::apply(const std::string& path) {
   for (const auto& patch : *patches) {
     if (static_cast<std::size_t>(patch.section) >= kSections) return false;
     const auto section = bytes(patch.section);
-    if (!section || patch.at > section->size() || patch.bytes.size() > section->size() - patch.at) return false;
+    if (!section || patch.at > section->size() || patch.bytes.size() > section->size() - patch.at)
+      return false;
     std::memcpy(data_ + (section->data() - data_) + patch.at, patch.bytes.data(), patch.bytes.size());
   }
   patches_ = std::move(*patches);
@@ -188,7 +193,9 @@ Status File::patch(const std::string& path, std::vector<Patch> more) const {
   // One for each place: the newest.
   auto all = patches_;
   for (auto& patch : more) {
-    std::erase_if(all, [&](const Patch& old) { return old.section == patch.section && old.at == patch.at && old.bytes.size() == patch.bytes.size(); });
+    std::erase_if(all, [&](const Patch& old) {
+      return old.section == patch.section && old.at == patch.at && old.bytes.size() == patch.bytes.size();
+    });
     all.push_back(std::move(patch));
   }
   if (all.size() > kMostPatches) return fail(Reason::resources, "too much has changed");

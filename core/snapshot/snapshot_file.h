@@ -1,10 +1,10 @@
-// A file of sections that is mapped, not read: opening it costs the same whatever its size, and only what is looked at is
-// brought in. Sections are arrays of plain structs or bytes. Each has a checksum, which is verified when it is first asked for;
-// a file that is cut, foreign, of another version or damaged is none.
+// A file of sections that is mapped, not read: opening it costs the same whatever its size, and only what is
+// looked at is brought in. Sections are arrays of plain structs or bytes. Each has a checksum, which is
+// verified when it is first asked for; a file that is cut, foreign, of another version or damaged is none.
 //
-// Written once and replaced whole by rename, never changed: who has it mapped keeps what he has. Small changes go into a second
-// file beside it (`.delta`), a list of patches that belongs to one file by its id and is replaced whole, too. The mapping is
-// private, so patches are applied to this process's pages alone.
+// Written once and replaced whole by rename, never changed: who has it mapped keeps what he has. Small
+// changes go into a second file beside it (`.delta`), a list of patches that belongs to one file by its id
+// and is replaced whole, too. The mapping is private, so patches are applied to this process's pages alone.
 #pragma once
 
 #include <cstdint>

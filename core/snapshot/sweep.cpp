@@ -14,14 +14,16 @@ namespace weir::snapshot {
 
 namespace {
 
-// Enough to make the counter cheap, few enough to end together. A thread that starts costs as much as a hundred paths.
+// Enough to make the counter cheap, few enough to end together. A thread that starts costs as much as a
+// hundred paths.
 constexpr std::size_t kChunk = 1024;
 constexpr std::size_t kWorthAThread = 4 * kChunk;
 
 class Sweep {
  public:
   explicit Sweep(const SweepInput& input) : input_(input), root_(open_folder(AT_FDCWD, input.root.c_str())) {
-    for (const auto& folder : input.folders) folders_.push_back(open_folder(root_.get(), input.paths.data() + folder.at));
+    for (const auto& folder : input.folders)
+      folders_.push_back(open_folder(root_.get(), input.paths.data() + folder.at));
   }
 
   std::vector<Changed> run() {
@@ -47,11 +49,14 @@ class Sweep {
   }
 
  private:
-  static UniqueFd open_folder(int below, const char* path) { return UniqueFd(::openat(below, path, O_PATH | O_DIRECTORY | O_CLOEXEC)); }
+  static UniqueFd open_folder(int below, const char* path) {
+    return UniqueFd(::openat(below, path, O_PATH | O_DIRECTORY | O_CLOEXEC));
+  }
 
   void work(std::vector<Changed>& found) {
     for (std::size_t from; (from = next_.fetch_add(kChunk)) < input_.watches.size();)
-      for (auto i = from; i < std::min(from + kChunk, input_.watches.size()); ++i) look(static_cast<std::uint32_t>(i), found);
+      for (auto i = from; i < std::min(from + kChunk, input_.watches.size()); ++i)
+        look(static_cast<std::uint32_t>(i), found);
   }
 
   void look(std::uint32_t i, std::vector<Changed>& found) const {

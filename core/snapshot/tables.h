@@ -15,9 +15,10 @@ struct Text {
 
 // How a project stood as a whole.
 struct Counts {
-  std::uint64_t planned;   // elements of the plan
-  std::uint64_t edges;     // between them
-  std::uint64_t wanted;    // elements that a build without work looks at: the targets and what they need at run time
+  std::uint64_t planned;  // elements of the plan
+  std::uint64_t edges;    // between them
+  std::uint64_t
+      wanted;  // elements that a build without work looks at: the targets and what they need at run time
   std::uint64_t missing;   // of those, how many did not get through the whole row
   std::uint64_t noted_ns;  // when the store was last told that what they stand for is used
 };
@@ -37,7 +38,7 @@ struct Watch {
   std::uint32_t folder;  // that it lies in, or kNone: not worth to be opened
   std::uint16_t name;    // where the last part of the path begins
   WatchKind kind;
-  bool young;            // written too shortly before it was read to be believed
+  bool young;  // written too shortly before it was read to be believed
 };
 
 struct Edge {
@@ -53,8 +54,8 @@ struct SourceTree {
 struct ElementRow {
   enum Flag : std::uint32_t {
     planned = 1,
-    there = 2,   // its artifact is in the store, and it went through the whole row
-    wanted = 4,  // also by a build without work
+    there = 2,    // its artifact is in the store, and it went through the whole row
+    wanted = 4,   // also by a build without work
     staging = 8,  // its key depends on what it is built with
   };
   store::Key recipe_key;

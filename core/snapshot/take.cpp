@@ -13,7 +13,8 @@ namespace weir::snapshot {
 
 namespace {
 
-// A folder with that many watched paths is opened: to look at a path below it is then cheaper than from the project's root.
+// A folder with that many watched paths is opened: to look at a path below it is then cheaper than from the
+// project's root.
 constexpr std::uint32_t kWorthOpening = 4;
 
 // Paths to look at, and the bytes of their names.
@@ -22,18 +23,21 @@ class Watches {
   Watches(std::string root, std::int64_t taken_ns) : root_(std::move(root)), taken_ns_(taken_ns) {}
 
   void add(WatchKind kind, std::string_view path, FileStamp stamp, std::uint32_t owner = kNone) {
-    if (path.starts_with(root_) && path.size() > root_.size() && path[root_.size()] == '/') path.remove_prefix(root_.size() + 1);
+    if (path.starts_with(root_) && path.size() > root_.size() && path[root_.size()] == '/')
+      path.remove_prefix(root_.size() + 1);
     const auto slash = path.rfind('/');
     const auto name = slash == path.npos ? 0 : slash + 1;
-    watches_.push_back({stamp.value, static_cast<std::uint32_t>(paths_.size()), owner, kNone, static_cast<std::uint16_t>(name), kind,
-                        !is_settled(stamp.newest_ns, taken_ns_)});
+    watches_.push_back({stamp.value, static_cast<std::uint32_t>(paths_.size()), owner, kNone,
+                        static_cast<std::uint16_t>(name), kind, !is_settled(stamp.newest_ns, taken_ns_)});
     paths_.append(path).push_back('\0');
   }
 
   // After all of them.
   void find_folders() {
     std::unordered_map<std::string_view, std::uint32_t> counts;
-    const auto folder_of = [this](const Watch& watch) { return std::string_view(paths_).substr(watch.path, watch.name ? watch.name - 1U : 0U); };
+    const auto folder_of = [this](const Watch& watch) {
+      return std::string_view(paths_).substr(watch.path, watch.name ? watch.name - 1U : 0U);
+    };
     for (const auto& watch : watches_)
       if (watch.name > 1) ++counts[folder_of(watch)];
     std::string names;
@@ -42,7 +46,8 @@ class Watches {
         count = kNone;
         continue;
       }
-      folders_.push_back({static_cast<std::uint32_t>(paths_.size() + names.size()), static_cast<std::uint32_t>(folder.size())});
+      folders_.push_back({static_cast<std::uint32_t>(paths_.size() + names.size()),
+                          static_cast<std::uint32_t>(folder.size())});
       names.append(folder).push_back('\0');
       count = static_cast<std::uint32_t>(folders_.size() - 1);
     }
@@ -73,7 +78,10 @@ class Watches {
 class Taker {
  public:
   explicit Taker(const TakeInput& input)
-      : input_(input), project_(input.plan.project()), watches_(project_.root, input.loaded.taken_ns), rows_(project_.elements.size()) {}
+      : input_(input),
+        project_(input.plan.project()),
+        watches_(project_.root, input.loaded.taken_ns),
+        rows_(project_.elements.size()) {}
 
   Status run(const std::string& path) {
     elements();
@@ -99,7 +107,8 @@ class Taker {
       row.definition_checksum = checksum_of(definition);
       row.definition_size = static_cast<std::uint32_t>(definition.size());
       row.file = index(element.place.file);
-      row.edges = {static_cast<std::uint32_t>(edges_.size()), static_cast<std::uint32_t>(element.dependencies.size())};
+      row.edges = {static_cast<std::uint32_t>(edges_.size()),
+                   static_cast<std::uint32_t>(element.dependencies.size())};
       for (const auto& dependency : element.dependencies)
         edges_.push_back({index(dependency.to), static_cast<std::uint32_t>(dependency.kind)});
     }
@@ -117,7 +126,8 @@ class Taker {
     contents_.push_back(hash_of(from.text));
   }
 
-  // weir.toml and weir.lock, then those of elements: FileId n is the watch n + 1, but for weir.lock, which is always the second.
+  // weir.toml and weir.lock, then those of elements: FileId n is the watch n + 1, but for weir.lock, which is
+  // always the second.
   void files() {
     const auto& files = input_.loaded.files;
     std::vector<std::uint32_t> owners(files.size(), kNone);
@@ -157,7 +167,8 @@ class Taker {
       row.output = outcome.output;
       order_.push_back(in_project);
       for (const auto& edge : std::span(edges_).subspan(row.edges.at, row.edges.size))
-        counts_.edges += edge.kind == static_cast<std::uint32_t>(DependencyKind::both) ? 2 : 1;  // as a graph has them
+        counts_.edges +=
+            edge.kind == static_cast<std::uint32_t>(DependencyKind::both) ? 2 : 1;  // as a graph has them
       sources(id, in_project);
     }
     counts_.planned = graph.chosen;
@@ -168,7 +179,8 @@ class Taker {
 
   void sources(ElementId id, std::uint32_t in_project) {
     const auto& all = input_.plan.sources(id);
-    rows_[in_project].trees = {static_cast<std::uint32_t>(trees_.size()), static_cast<std::uint32_t>(all.size())};
+    rows_[in_project].trees = {static_cast<std::uint32_t>(trees_.size()),
+                               static_cast<std::uint32_t>(all.size())};
     for (const auto& source : all) {
       const bool known = !source.path.empty() && source.tree;
       trees_.push_back({known ? *source.tree : store::Digest{}, known});
@@ -191,7 +203,8 @@ class Taker {
       open.push_back(i);
     };
     for (const auto target : input_.targets)
-      if (rows_[index(target)].flags & ElementRow::planned) reach(index(target));  // not what the run was asked for later
+      if (rows_[index(target)].flags & ElementRow::planned)
+        reach(index(target));  // not what the run was asked for later
     while (!open.empty()) {
       const auto next = open.back();
       open.pop_back();
@@ -238,7 +251,8 @@ Hash128 listing_of(const std::string& folder) {
   const std::unique_ptr<DIR, Close> dir(::opendir(folder.c_str()));
   if (!dir) return {};
   std::vector<std::string> names;
-  while (const dirent* entry = ::readdir(dir.get())) names.push_back(std::string(1, static_cast<char>('a' + entry->d_type)) + entry->d_name);
+  while (const dirent* entry = ::readdir(dir.get()))
+    names.push_back(std::string(1, static_cast<char>('a' + entry->d_type)) + entry->d_name);
   std::sort(names.begin(), names.end());
   std::string all;
   for (const auto& name : names) all.append(name).push_back('\0');

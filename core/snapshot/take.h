@@ -1,5 +1,5 @@
-// Takes a snapshot of how a project stands at the end of a run: what the project is, what was looked at, and what became of
-// each element. Blocks on files.
+// Takes a snapshot of how a project stands at the end of a run: what the project is, what was looked at, and
+// what became of each element. Blocks on files.
 #pragma once
 
 #include <functional>

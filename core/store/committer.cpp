@@ -78,7 +78,8 @@ Committer::~Committer() {
   thread_.join();
 }
 
-Ticket Committer::submit(const Key& key, std::string bytes, StoreLock::Shared lock, const std::optional<Key>& alias) {
+Ticket Committer::submit(const Key& key, std::string bytes, StoreLock::Shared lock,
+                         const std::optional<Key>& alias) {
   auto state = std::make_shared<Ticket::State>(*this);
   bool first = false;
   {
@@ -115,8 +116,9 @@ void Committer::write_temporaries(Batch& batch) {
   }
 }
 
-// One more name of the record. Where that cannot be had (a record may have 65,000, some file systems give one), a file
-// that names it: its bytes are not durable yet, but an alias that is damaged is a miss and no more.
+// One more name of the record. Where that cannot be had (a record may have 65,000, some file systems give
+// one), a file that names it: its bytes are not durable yet, but an alias that is damaged is a miss and no
+// more.
 int Committer::publish_alias(const Key& alias, const Key& key) {
   const auto name = RecordFiles::name_of(alias);
   const auto record = RecordFiles::name_of(key);

@@ -5,10 +5,10 @@
 // One thread takes all that was submitted while it was busy, and:
 //   writes the records under temporary names; sync: their objects and their bytes are durable;
 //   renames them: visible; sync: durable. The second sync is the first one of the next batch if there is one.
-// As long as nobody waits for a ticket, a sync comes no sooner than kGather after the one before: on a fast disk every
-// record of a thousand small jobs had one and a half syncs of its own. What a crash can take is that much more work.
-// A crash before the rename leaves the old state, one after it the new: a renamed record has durable bytes
-// and objects.
+// As long as nobody waits for a ticket, a sync comes no sooner than kGather after the one before: on a fast
+// disk every record of a thousand small jobs had one and a half syncs of its own. What a crash can take is
+// that much more work. A crash before the rename leaves the old state, one after it the new: a renamed record
+// has durable bytes and objects.
 //
 // submit from any thread; callbacks come from the committer's thread and must be short.
 #pragma once

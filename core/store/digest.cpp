@@ -1,7 +1,7 @@
 #include "core/store/digest.h"
 
-// The plain functions, not EVP: linked statically they are 30 kB of the same assembly. To load libcrypto.so alone took
-// 1.4 ms of CPU time, in a small program on a busy machine.
+// The plain functions, not EVP: linked statically they are 30 kB of the same assembly. To load libcrypto.so
+// alone took 1.4 ms of CPU time, in a small program on a busy machine.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
 
@@ -76,14 +76,16 @@ Hasher::Hasher() : context_(std::make_unique<Context>()) {}
 Hasher::~Hasher() = default;
 
 void Hasher::update(std::string_view bytes) {
-  WEIR_ASSERT(SHA256_Update(&context_->sha, bytes.data(), bytes.size()) == 1, "OpenSSL failed after {} bytes", size_);
+  WEIR_ASSERT(SHA256_Update(&context_->sha, bytes.data(), bytes.size()) == 1, "OpenSSL failed after {} bytes",
+              size_);
   size_ += bytes.size();
 }
 
 Digest Hasher::finish() {
   Digest digest;
   digest.size = std::exchange(size_, 0);
-  WEIR_ASSERT(SHA256_Final(digest.hash.data(), &context_->sha) == 1, "OpenSSL failed after {} bytes", digest.size);
+  WEIR_ASSERT(SHA256_Final(digest.hash.data(), &context_->sha) == 1, "OpenSSL failed after {} bytes",
+              digest.size);
   context_->begin();
   return digest;
 }

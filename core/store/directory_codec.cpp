@@ -82,14 +82,10 @@ bool read_nodes(std::string_view bytes, Directory& directory) {
   Fields fields(bytes);
   bool good = true;
   for (Field field; good && fields.next(field);) {
-    if (field.number == 1)
-      good = read_node(field.bytes, directory.files.emplace_back());
-    else if (field.number == 2)
-      good = read_node(field.bytes, directory.directories.emplace_back());
-    else if (field.number == 3)
-      good = read_node(field.bytes, directory.symlinks.emplace_back());
-    else
-      good = false;
+    if (field.number == 1) good = read_node(field.bytes, directory.files.emplace_back());
+    else if (field.number == 2) good = read_node(field.bytes, directory.directories.emplace_back());
+    else if (field.number == 3) good = read_node(field.bytes, directory.symlinks.emplace_back());
+    else good = false;
   }
   return good && fields.ok();
 }

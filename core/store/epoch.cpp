@@ -27,7 +27,8 @@ std::string this_boot() {
 
 std::string Epoch::stamp() const { return boot_id_ + " " + text_of(dir_, "epoch"); }
 
-// The file `format` is never written again, so its times are part of what the store is: changing them needs no room.
+// The file `format` is never written again, so its times are part of what the store is: changing them needs
+// no room.
 Status Epoch::something_was_removed() {
   auto told = dir_.replace_file("epoch", random_name());
   if (!told) ::utimensat(dir_.root(), "format", nullptr, 0);

@@ -1,12 +1,11 @@
 // Three small files that say what may still be believed.
-//   epoch       changes whenever objects or records were removed (gc, rm, damage). A stat index of another epoch, or of
-//   another boot,
-//               knows digests whose objects may be gone and must look; one of this epoch need not.
+//   epoch       changes whenever objects or records were removed (gc, rm, damage). A stat index of another
+//               epoch, or of another boot, knows digests whose objects may be gone and must look; one of this
+//               epoch need not.
 //   generation  changes when an object was found damaged: cached stage trees hold the same inode, so all of
-//   them are
-//               left behind in favour of a new directory below stage/.
+//               them are left behind in favour of a new directory below stage/.
 //   boot        the boot in which the store was last recovered, and the time before which all objects are
-//   durable.
+//               durable.
 // All are random names or plain text, replaced whole; a lost update only makes weir look twice. Any thread.
 #pragma once
 
@@ -44,8 +43,8 @@ class Epoch {
   std::string boot_id_;
 };
 
-// What must be the same for all that was in the store at `path` to be there still: boot, epoch, and the store itself, which
-// somebody may have taken away and made anew. Needs no open store.
+// What must be the same for all that was in the store at `path` to be there still: boot, epoch, and the store
+// itself, which somebody may have taken away and made anew. Needs no open store.
 std::string whole_stamp(const std::string& path);
 
 std::string this_boot();  // /proc/sys/kernel/random/boot_id

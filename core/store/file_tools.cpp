@@ -37,10 +37,8 @@ Status empty_directory(int root, const std::string& path, std::vector<std::strin
   if (!entries) return tl::unexpected(entries.error());
   for (const auto& entry : *entries) {
     if (entry.type != DT_DIR && ::unlinkat(opened->get(), entry.name.c_str(), 0) == 0) continue;
-    if (entry.type == DT_DIR || errno == EISDIR)
-      found.push_back(path + "/" + entry.name);
-    else if (errno != ENOENT)
-      return fail_errno("removing " + path + "/" + entry.name);
+    if (entry.type == DT_DIR || errno == EISDIR) found.push_back(path + "/" + entry.name);
+    else if (errno != ENOENT) return fail_errno("removing " + path + "/" + entry.name);
   }
   return {};
 }
@@ -106,10 +104,8 @@ Result<std::string> read_all(int fd, std::string_view doing) {
     if (got < 0) return fail_errno(doing);
     if (got == 0) break;
     have += static_cast<std::size_t>(got);
-    if (have == bytes.size())
-      bytes.resize(bytes.size() * 2);
-    else if (have == static_cast<std::size_t>(info.st_size))
-      break;
+    if (have == bytes.size()) bytes.resize(bytes.size() * 2);
+    else if (have == static_cast<std::size_t>(info.st_size)) break;
   }
   bytes.resize(have);
   return bytes;

@@ -104,10 +104,8 @@ class Decider {
     for (const auto& one : scene_.records) {
       const auto* record = one.value ? std::get_if<ArtifactRecord>(&*one.value) : nullptr;
       if (one.value && !record) continue;
-      if (record && keep_record(decision, one.key, *record, most, full))
-        kept.insert(one.key);
-      else
-        decision.evicted.push_back(one.key);
+      if (record && keep_record(decision, one.key, *record, most, full)) kept.insert(one.key);
+      else decision.evicted.push_back(one.key);
     }
     for (const auto& one : scene_.records)
       if (const auto* target = one.value ? std::get_if<Key>(&*one.value) : nullptr)
@@ -163,7 +161,8 @@ Decision decide(const Scene& scene, Marker& marker, const GcRequest& request) {
   return decider.decide(part(request.low));
 }
 
-Status remove_records(const StoreParts& parts, const Scene& scene, const Decision& decision, GcReport& report) {
+Status remove_records(const StoreParts& parts, const Scene& scene, const Decision& decision,
+                      GcReport& report) {
   const std::unordered_set<Key, HashOf> evicted(decision.evicted.begin(), decision.evicted.end());
   for (const auto& one : scene.records)
     if (const auto* record = one.value ? std::get_if<ArtifactRecord>(&*one.value) : nullptr)
@@ -237,11 +236,12 @@ void sweep_sessions(const StoreParts& parts, std::vector<std::string>& aside) {
 
 bool removes_something(const Scene& scene, const Decision& decision) {
   return !decision.evicted.empty() ||
-         std::any_of(scene.inodes.begin(), scene.inodes.end(), [&](const auto& inode) { return !decision.live.count(inode.hash); });
+         std::any_of(scene.inodes.begin(), scene.inodes.end(),
+                     [&](const auto& inode) { return !decision.live.count(inode.hash); });
 }
 
-// On a full disk nothing can be written, and gc is what makes room: then the indexes go, which would believe that the
-// objects are still there.
+// On a full disk nothing can be written, and gc is what makes room: then the indexes go, which would believe
+// that the objects are still there.
 Status tell_of_removal(const StoreParts& parts) {
   auto told = parts.epoch.something_was_removed();
   if (told || told.error().reason != Reason::resources) return told;

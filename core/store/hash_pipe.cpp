@@ -36,7 +36,8 @@ class Mover {
     at_ += got;
     const auto size = static_cast<std::size_t>(got);
     if (to_ < 0) return size;
-    if (const int error = write_all(to_, {buffer, size})) return fail_file("writing a file into the store", error);
+    if (const int error = write_all(to_, {buffer, size}))
+      return fail_file("writing a file into the store", error);
     return size;
   }
 

@@ -1,8 +1,9 @@
 // The digest of a file of any size, which may be copied on the way.
 //
-// SHA-256 of one stream is sequential, so one core hashes; all else (reading, and writing the copy) is done by a second
-// thread meanwhile, through a few buffers that stay in the cache. So a large file can cost what its hashing costs
-// (bench/store_bench). The digest is of the bytes that were written, also if somebody changes the file meanwhile.
+// SHA-256 of one stream is sequential, so one core hashes; all else (reading, and writing the copy) is done
+// by a second thread meanwhile, through a few buffers that stay in the cache. So a large file can cost what
+// its hashing costs (bench/store_bench). The digest is of the bytes that were written, also if somebody
+// changes the file meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,8 @@
 
 namespace weir::store {
 
-// Reads `from` to its end, from its beginning. `to` is a new file, or -1. Errors: fail_file with what was done.
+// Reads `from` to its end, from its beginning. `to` is a new file, or -1. Errors: fail_file with what was
+// done.
 Result<Digest> hash_file(int from, int to, std::uint64_t expected_size);
 
 }  // namespace weir::store

@@ -65,7 +65,8 @@ std::string absolute(const std::string& path) {
 void note_seen(const Walk& walk, SeenPaths& seen) {
   for (const auto& directory : walk.directories) {
     seen.push_back({directory.path, directory.stamp});
-    for (const auto& file : directory.files) seen.push_back({join(directory.path, file.name), stamp_of(file.stat)});
+    for (const auto& file : directory.files)
+      seen.push_back({join(directory.path, file.name), stamp_of(file.stat)});
   }
 }
 
@@ -87,7 +88,8 @@ Result<Imported> Importer::import(const std::string& path, const Exclude& exclud
   return fail(Reason::project, "importing " + path + ": it is neither a file nor a directory");
 }
 
-Result<Imported> Importer::import_directory(const std::string& path, int fd, const Exclude& exclude, SeenPaths* seen) {
+Result<Imported> Importer::import_directory(const std::string& path, int fd, const Exclude& exclude,
+                                            SeenPaths* seen) {
   const auto taken_ns = now_();
   const auto stamp = epoch_.stamp();
   const auto name = absolute(path);
@@ -202,8 +204,8 @@ Result<Digest> Importer::store_copy(int fd, const std::string& path, FileStat& s
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const auto before = stat_of(fd, path);
     if (!before) return tl::unexpected(before.error());
-    auto digest =
-        before->size < kSmall ? put_small(fd, path, *before) : objects_.put_stream(fd, before->size, before->executable);
+    auto digest = before->size < kSmall ? put_small(fd, path, *before)
+                                        : objects_.put_stream(fd, before->size, before->executable);
     if (!digest) return digest;
     const auto after = stat_of(fd, path);
     if (!after) return tl::unexpected(after.error());

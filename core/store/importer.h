@@ -28,8 +28,8 @@ struct Imported {
   std::vector<std::string> stripped;  // paths that were setuid or setgid; the tree does not have the bit
 };
 
-// What an import looked at: directories and files, each with what stat said before it was listed or read. As long as none of
-// them has another stamp, an import gives the same tree.
+// What an import looked at: directories and files, each with what stat said before it was listed or read. As
+// long as none of them has another stamp, an import gives the same tree.
 struct SeenPath {
   std::string path;  // below what was imported, which is ""
   FileStamp stamp;

@@ -21,7 +21,8 @@ Result<Incoming> Incoming::create(StoreDir& dir, const Digest& expected, bool ex
   Incoming incoming(dir, expected, executable);
   auto name = dir.temporary();
   UniqueFd fd;
-  if (const int error = dir.files().create(dir.root(), name.c_str(), 0600, fd)) return fail_errno("receiving a blob", error);
+  if (const int error = dir.files().create(dir.root(), name.c_str(), 0600, fd))
+    return fail_errno("receiving a blob", error);
   incoming.name_ = std::move(name);
   incoming.fd_ = std::make_shared<UniqueFd>(std::move(fd));
   incoming.hasher_ = std::make_unique<Hasher>();
@@ -61,15 +62,18 @@ Status Incoming::look(std::uint64_t bytes) {
   return {};
 }
 
-// What is to be durable in the end goes to the disk while the rest still comes. If that cannot be, it only takes longer.
+// What is to be durable in the end goes to the disk while the rest still comes. If that cannot be, it only
+// takes longer.
 void Incoming::start_writeback() {
   if (looked_ - written_ < kWriteback) return;
-  (void)::sync_file_range(fd(), static_cast<off_t>(written_), static_cast<off_t>(looked_ - written_), SYNC_FILE_RANGE_WRITE);
+  (void)::sync_file_range(fd(), static_cast<off_t>(written_), static_cast<off_t>(looked_ - written_),
+                          SYNC_FILE_RANGE_WRITE);
   written_ = looked_;
 }
 
 Status Incoming::restart() {
-  if (::ftruncate(fd(), 0) != 0 || ::lseek(fd(), 0, SEEK_SET) != 0) return fail_errno("receiving a blob again");
+  if (::ftruncate(fd(), 0) != 0 || ::lseek(fd(), 0, SEEK_SET) != 0)
+    return fail_errno("receiving a blob again");
   (void)hasher_->finish();
   looked_ = written_ = 0;
   return {};

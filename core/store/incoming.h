@@ -1,7 +1,7 @@
-// A blob on its way into the store, from somebody who may lie: a file under a temporary name, of which nothing is kept unless
-// every byte of it is what its digest says. It may be hashed while it still comes, so that a large one costs no time in the end.
-// One thread; whoever fills the file may be another. Dropped with its file unless the store accepted it, and not later than
-// the store.
+// A blob on its way into the store, from somebody who may lie: a file under a temporary name, of which
+// nothing is kept unless every byte of it is what its digest says. It may be hashed while it still comes, so
+// that a large one costs no time in the end. One thread; whoever fills the file may be another. Dropped with
+// its file unless the store accepted it, and not later than the store.
 #pragma once
 
 #include <memory>
@@ -34,7 +34,8 @@ class Incoming {
 
  private:
   friend class Store;
-  Incoming(StoreDir& dir, const Digest& expected, bool executable) : dir_(&dir), expected_(expected), executable_(executable) {}
+  Incoming(StoreDir& dir, const Digest& expected, bool executable)
+      : dir_(&dir), expected_(expected), executable_(executable) {}
   void discard();
   void start_writeback();
   // Whether the whole file is what was expected.

@@ -45,7 +45,8 @@ Result<std::optional<KeyLock>> KeyLockFiles::try_lock(const Key& key) {
     bucket.file = UniqueFd(::openat(root_, name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
     if (!bucket.file) return fail_file("opening " + name, errno);
     // Where so many descriptors are not allowed, jobs start a little slower.
-    if (UniqueFd moved(::fcntl(bucket.file.get(), F_DUPFD_CLOEXEC, kFirstPrivateFd)); moved) bucket.file = std::move(moved);
+    if (UniqueFd moved(::fcntl(bucket.file.get(), F_DUPFD_CLOEXEC, kFirstPrivateFd)); moved)
+      bucket.file = std::move(moved);
   }
   if (bucket.held.contains(byte)) return std::nullopt;
   auto range = one_byte(F_WRLCK, byte);

@@ -1,14 +1,17 @@
-// One lock per key, shared by all weir processes on one store, so that each element is built once. A lock is one byte of
-// a file locks/<bucket>, locked for the open file (F_OFD_SETLK): it is freed by the kernel when its process dies.
+// One lock per key, shared by all weir processes on one store, so that each element is built once. A lock is
+// one byte of a file locks/<bucket>, locked for the open file (F_OFD_SETLK): it is freed by the kernel when
+// its process dies.
 //
-// Bytes of a few files and not a file per key: a run holds a lock for every element that is ready, ten thousand of them
-// took twenty thousand descriptors, and making and removing a file for each cost 17 us to 1 ms (an ext4 without a journal
-// looks at every inode that was removed lately before it takes one). Several files and not one: the kernel walks a list
-// of all locks of a file for each. Keys that share a byte (2^-62) wait for each other, no more.
+// Bytes of a few files and not a file per key: a run holds a lock for every element that is ready, ten
+// thousand of them took twenty thousand descriptors, and making and removing a file for each cost 17 us to 1
+// ms (an ext4 without a journal looks at every inode that was removed lately before it takes one). Several
+// files and not one: the kernel walks a list of all locks of a file for each. Keys that share a byte (2^-62)
+// wait for each other, no more.
 //
-// Waiting does not block the caller: LockWaiter has one thread that sleeps until a file in locks/ that was open for writing
-// is closed (inotify), tries all waiting keys again, and calls back from that thread. Whoever gives back closes such a
-// file, once for many (KeyLockBatch); for one that dies the kernel does. Callbacks must be short: post to the loop.
+// Waiting does not block the caller: LockWaiter has one thread that sleeps until a file in locks/ that was
+// open for writing is closed (inotify), tries all waiting keys again, and calls back from that thread.
+// Whoever gives back closes such a file, once for many (KeyLockBatch); for one that dies the kernel does.
+// Callbacks must be short: post to the loop.
 #pragma once
 
 #include <sys/types.h>

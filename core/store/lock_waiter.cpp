@@ -83,10 +83,8 @@ bool LockWaiter::serve_next(std::uint64_t& after) {
   waiting_.erase(next);
   calling_ = after;
   lock.unlock();
-  if (tried)
-    callback(std::move(**tried));
-  else
-    callback(tl::unexpected(std::move(tried.error())));
+  if (tried) callback(std::move(**tried));
+  else callback(tl::unexpected(std::move(tried.error())));
   lock.lock();
   calling_ = 0;
   changed_.notify_all();

@@ -78,10 +78,10 @@ class Merger {
   }
 
   Status conflict(const std::string& path, std::size_t one, std::size_t other) const {
-    return fail(Reason::project,
-                path + " comes from both " + layers_[one].name + " and " +
-                    layers_[other].name + ", and they differ",
-                "let only one of them install it");
+    return fail(
+        Reason::project,
+        path + " comes from both " + layers_[one].name + " and " + layers_[other].name + ", and they differ",
+        "let only one of them install it");
   }
 
   Status take(const std::string& name, Owned& owned, const std::string& path, std::size_t depth,

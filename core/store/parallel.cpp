@@ -8,7 +8,8 @@
 namespace weir::store {
 
 ParallelFor parallel_for_of_threads() {
-  static const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());  // reads a file each time
+  static const std::size_t cores =
+      std::max(1U, std::thread::hardware_concurrency());  // reads a file each time
   return [](std::size_t count, const ParallelBody& body) {
     if (count == 1) return body(0);
     std::atomic<std::size_t> next{0};

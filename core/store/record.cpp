@@ -25,10 +25,8 @@ void put(wire::Writer& out, const Digest& digest) {
 Sha256 get_hash(wire::Reader& in) {
   Sha256 hash{};
   const auto bytes = in.text();
-  if (bytes.size() != hash.size())
-    in.mark_bad();
-  else
-    std::memcpy(hash.data(), bytes.data(), hash.size());
+  if (bytes.size() != hash.size()) in.mark_bad();
+  else std::memcpy(hash.data(), bytes.data(), hash.size());
   return hash;
 }
 

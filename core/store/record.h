@@ -1,9 +1,9 @@
-// What is remembered of an artifact: its output tree, its recipe and log, and what the job took. The bytes are
-// canonical and versioned, with a checksum at the end, so a record is whole or it is a miss.
+// What is remembered of an artifact: its output tree, its recipe and log, and what the job took. The bytes
+// are canonical and versioned, with a checksum at the end, so a record is whole or it is a miss.
 //
-// A record is found by its key. An alias leads to another key (recipe key -> resolved key): a file that only names it, or
-// the record itself under another name, since a record knows its own key. The recipe may be a blob of the store or part
-// of the record's bytes; for a small job a file more is dear. Values; any thread.
+// A record is found by its key. An alias leads to another key (recipe key -> resolved key): a file that only
+// names it, or the record itself under another name, since a record knows its own key. The recipe may be a
+// blob of the store or part of the record's bytes; for a small job a file more is dear. Values; any thread.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,9 @@ struct ArtifactRecord {
 };
 
 // What the recipe takes in the record's own file.
-inline std::uint64_t recipe_bytes(const ArtifactRecord& record) { return record.recipe_inside ? record.recipe.size : 0; }
+inline std::uint64_t recipe_bytes(const ArtifactRecord& record) {
+  return record.recipe_inside ? record.recipe.size : 0;
+}
 
 using RecordOrAlias = std::variant<ArtifactRecord, Key>;
 

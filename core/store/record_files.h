@@ -32,7 +32,8 @@ struct ListedRecord {
 
 class RecordFiles {
  public:
-  RecordFiles(StoreDir& dir, Epoch& epoch, Duration granularity) : dir_(dir), epoch_(epoch), granularity_(granularity) {}
+  RecordFiles(StoreDir& dir, Epoch& epoch, Duration granularity)
+      : dir_(dir), epoch_(epoch), granularity_(granularity) {}
 
   // Nothing: not there, or damaged (it is removed then).
   Result<std::optional<Artifact>> find(const Key& key, std::int64_t now_ns);

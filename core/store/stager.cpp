@@ -147,8 +147,8 @@ Status Stager::fill_files(int directory, const FileNode* begin, const FileNode* 
 Status Stager::link_file(int directory, const FileNode& file) {
   const auto object = ObjectFiles::name_of(file.digest.hash, file.executable);
   int error = ENOENT;
-  // Whoever provides the same object at the same time puts it in the place of this one; a link to an inode that has just
-  // lost its last name is refused, although the name is there all the while.
+  // Whoever provides the same object at the same time puts it in the place of this one; a link to an inode
+  // that has just lost its last name is refused, although the name is there all the while.
   for (int attempt = 0; error == ENOENT && attempt < kLinkAttempts; ++attempt) {
     if (auto there = objects_.provide(file.digest, file.executable); !there) return there;
     error = dir_.files().link(dir_.root(), object.c_str(), directory, file.name.c_str());

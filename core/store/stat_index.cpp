@@ -42,10 +42,8 @@ StatIndex::Item get(wire::Reader& in) {
   item.stat.ctime_ns = in.i64();
   item.stat.executable = in.u8() != 0;
   const auto hash = in.text();
-  if (hash.size() == sizeof(Sha256))
-    std::memcpy(item.digest.hash.data(), hash.data(), hash.size());
-  else
-    in.mark_bad();
+  if (hash.size() == sizeof(Sha256)) std::memcpy(item.digest.hash.data(), hash.data(), hash.size());
+  else in.mark_bad();
   item.digest.size = item.stat.size;
   return item;
 }
@@ -70,7 +68,8 @@ FileStat file_stat(const struct stat& info) {
 }
 
 FileStamp stamp_of(const FileStat& stat) {
-  return weir::stamp_of(StampFacts{stat.device, stat.inode, S_IFREG | (stat.executable ? unsigned{S_IXUSR} : 0U), stat.size,
+  return weir::stamp_of(StampFacts{stat.device, stat.inode,
+                                   S_IFREG | (stat.executable ? unsigned{S_IXUSR} : 0U), stat.size,
                                    stat.mtime_ns, stat.ctime_ns});
 }
 

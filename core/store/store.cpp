@@ -100,9 +100,10 @@ Result<std::optional<Artifact>> Store::lookup(const Key& key) {
     auto found = records_->find(key, options_.wall_clock_ns());
     if (!found || !*found || pins_->empty()) return found;
     const auto& artifact = **found;
-    for (const auto& kept : {pins_->keep_key(artifact.key), pins_->keep_tree(artifact.record.output),
-                             artifact.record.recipe_inside ? Status() : pins_->keep_blob(artifact.record.recipe),
-                             pins_->keep_blob(artifact.record.log)})
+    for (const auto& kept :
+         {pins_->keep_key(artifact.key), pins_->keep_tree(artifact.record.output),
+          artifact.record.recipe_inside ? Status() : pins_->keep_blob(artifact.record.recipe),
+          pins_->keep_blob(artifact.record.log)})
       if (!kept) return tl::unexpected(kept.error());
     return found;
   });
@@ -131,7 +132,8 @@ Result<bool> Store::rm(const Key& key) {
   const auto hold = lock_->shared();
   // `weir why` compares with it; like the other objects of the record it stays until a gc.
   if (const auto recipe = records_->recipe_of(key))
-    if (auto put = objects_->put(digest_of(*recipe), *recipe, false); !put) return tl::unexpected(put.error());
+    if (auto put = objects_->put(digest_of(*recipe), *recipe, false); !put)
+      return tl::unexpected(put.error());
   auto removed = records_->remove(key);
   if (removed && *removed)
     if (auto told = epoch_->something_was_removed(); !told) return tl::unexpected(told.error());
@@ -174,7 +176,8 @@ Result<bool> Store::accept(Incoming& incoming) {
   const auto right = incoming.is_right();
   if (!right || !*right) return right;
   return shared([&]() -> Result<bool> {
-    const auto taken = objects_->take(std::exchange(incoming.name_, {}), incoming.fd(), incoming.expected(), incoming.executable());
+    const auto taken = objects_->take(std::exchange(incoming.name_, {}), incoming.fd(), incoming.expected(),
+                                      incoming.executable());
     if (!taken) return tl::unexpected(taken.error());
     if (auto kept = pins_->keep_blob(incoming.expected()); !kept) return tl::unexpected(kept.error());
     return true;
@@ -196,7 +199,8 @@ Result<Digest> Store::put_directory(Directory directory) {
 }
 
 bool Store::has(const Digest& digest) {
-  return shared([&]() -> Result<bool> { return objects_->has(digest) || records_->recipe(digest); }).value_or(false);
+  return shared([&]() -> Result<bool> { return objects_->has(digest) || records_->recipe(digest); })
+      .value_or(false);
 }
 
 Result<std::string> Store::read_blob(const Digest& digest) {
@@ -289,7 +293,8 @@ Result<StoreStat> Store::stat() {
   for (const auto& inode : *inodes) stat.bytes += inode.bytes;
   for (const auto& one : *records) {
     ++(one.value && std::holds_alternative<Key>(*one.value) ? stat.aliases : stat.records);
-    if (const auto* record = one.value ? std::get_if<ArtifactRecord>(&*one.value) : nullptr) stat.bytes += recipe_bytes(*record);
+    if (const auto* record = one.value ? std::get_if<ArtifactRecord>(&*one.value) : nullptr)
+      stat.bytes += recipe_bytes(*record);
   }
   stat.pins = pins->live;
   if (auto stages = open_directory(dir_->root(), epoch_->stage_directory()))

@@ -16,8 +16,8 @@
 //     gone at the next call, which then reports a miss.
 //
 // All calls may come from any thread at the same time. All but lock() and commit() do file I/O and may wait
-// for a gc that is sweeping: not for the loop's thread, unless it is little and is_free(). A full disk is an Error with Reason::resources and
-// changes nothing.
+// for a gc that is sweeping: not for the loop's thread, unless it is little and is_free(). A full disk is an
+// Error with Reason::resources and changes nothing.
 #pragma once
 
 #include <cstdint>
@@ -69,8 +69,8 @@ class Store {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  // Records. A commit needs the output tree and the log to be in the store already, and the recipe, or its text: then it is
-  // kept with the record and has no file of its own, and its digest must be `key`.
+  // Records. A commit needs the output tree and the log to be in the store already, and the recipe, or its
+  // text: then it is kept with the record and has no file of its own, and its digest must be `key`.
   Result<std::optional<Artifact>> lookup(const Key& key);
   struct CommitMore {
     std::string recipe = {};
@@ -88,8 +88,11 @@ class Store {
   Result<Digest> put_file(const std::string& path);
   Result<Digest> put_directory(Directory directory);  // its children must be there
 
-  // From elsewhere: a file to be filled, then taken in if it is what it should be. False: it is not, and nothing is kept.
-  Result<Incoming> receive(const Digest& expected, bool executable) { return Incoming::create(*dir_, expected, executable); }
+  // From elsewhere: a file to be filled, then taken in if it is what it should be. False: it is not, and
+  // nothing is kept.
+  Result<Incoming> receive(const Digest& expected, bool executable) {
+    return Incoming::create(*dir_, expected, executable);
+  }
   Result<bool> accept(Incoming& incoming);
 
   // Content out.

@@ -71,12 +71,12 @@ json_members json_open(weir_view object) {
   return members;
 }
 
-static int give_up(json_members *members) {
+static int give_up(json_members* members) {
   members->broken = 1;
   return 0;
 }
 
-int json_next(json_members *members, json_member *member) {
+int json_next(json_members* members, json_member* member) {
   weir_view rest = members->rest;
   uint64_t length;
   if (members->broken || front(rest) == '}') return 0;
@@ -98,7 +98,7 @@ int json_next(json_members *members, json_member *member) {
   return 1;
 }
 
-weir_view json_find(weir_view object, const char *key) {
+weir_view json_find(weir_view object, const char* key) {
   const weir_view nothing = {NULL, 0};
   json_members members = json_open(object);
   json_member member;
@@ -109,6 +109,6 @@ weir_view json_find(weir_view object, const char *key) {
 
 int json_is_string(weir_view value) { return front(value) == '"'; }
 
-int json_equal(weir_view text, const char *other) {
+int json_equal(weir_view text, const char* other) {
   return text.size == strlen(other) && memcmp(text.data, other, strlen(other)) == 0;
 }

@@ -1,5 +1,6 @@
-/* As much JSON as this plugin needs: the members of an object, each value as the text that it is in the document. Nothing is
- * copied, and a string keeps its quotes and escapes, so that it can be put into an answer as it is. */
+/* As much JSON as this plugin needs: the members of an object, each value as the text that it is in the
+ * document. Nothing is copied, and a string keeps its quotes and escapes, so that it can be put into an
+ * answer as it is. */
 #ifndef GREET_JSON_H
 #define GREET_JSON_H
 
@@ -18,11 +19,11 @@ typedef struct json_members {
 
 json_members json_open(weir_view object);
 /* 1 with the next member, 0 at the end. */
-int json_next(json_members *members, json_member *member);
+int json_next(json_members* members, json_member* member);
 /* The value of a member; empty if there is none. */
-weir_view json_find(weir_view object, const char *key);
+weir_view json_find(weir_view object, const char* key);
 
 int json_is_string(weir_view value);
-int json_equal(weir_view text, const char *other);
+int json_equal(weir_view text, const char* other);
 
 #endif

@@ -1,5 +1,5 @@
-// cmake: configure, build and install out of tree. The environment has CMAKE_PREFIX_PATH, so that a library of a
-// dependency is found before one of the host.
+// cmake: configure, build and install out of tree. The environment has CMAKE_PREFIX_PATH, so that a library
+// of a dependency is found before one of the host.
 #include "plugins/elements/phases.h"
 
 namespace weir::kinds {
@@ -11,7 +11,8 @@ struct Cmake : Phased<Cmake> {
 
   static Steps configure(const ElementRequest& request, const Words& arguments) {
     return Steps().run(with({"cmake", "-S", ".", "-B", std::string(kTree), "-G", "Unix Makefiles",
-                             "-DCMAKE_INSTALL_PREFIX=" + request.prefix, "-DCMAKE_INSTALL_LIBDIR=lib", "-DCMAKE_BUILD_TYPE=Release"},
+                             "-DCMAKE_INSTALL_PREFIX=" + request.prefix, "-DCMAKE_INSTALL_LIBDIR=lib",
+                             "-DCMAKE_BUILD_TYPE=Release"},
                             arguments));
   }
   static Steps build(const ElementRequest&, const Words& arguments) {

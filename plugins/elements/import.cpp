@@ -1,5 +1,5 @@
-// import: the sources are the artifact, nothing is run. `from` is a folder of the sources, `to` a place below the prefix;
-// a `to` that begins with a slash is a place below the root, for whole systems.
+// import: the sources are the artifact, nothing is run. `from` is a folder of the sources, `to` a place below
+// the prefix; a `to` that begins with a slash is a place below the root, for whole systems.
 #include <weir/plugin.hpp>
 
 namespace weir::kinds {
@@ -27,7 +27,8 @@ struct Import {
 
  private:
   static void check(ConfigReader& config, std::string_view key, std::string_view path) {
-    if (!stays_inside(path)) config.complain(key, in_quotes(path) + " leaves the sources", "name a folder inside");
+    if (!stays_inside(path))
+      config.complain(key, in_quotes(path) + " leaves the sources", "name a folder inside");
   }
   static std::string below(std::string base, std::string_view part) {
     while (part.starts_with('/')) part.remove_prefix(1);

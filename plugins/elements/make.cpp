@@ -8,11 +8,14 @@ struct Make : Phased<Make> {
   static constexpr std::uint32_t version = 1;
   static constexpr std::string_view host_tools = R"(["cc","c++","ld","make","sh"])";
 
-  static Steps build(const ElementRequest&, const Words& arguments) { return Steps().run(with({"make", "-j%{jobs}"}, arguments)); }
+  static Steps build(const ElementRequest&, const Words& arguments) {
+    return Steps().run(with({"make", "-j%{jobs}"}, arguments));
+  }
   static Steps install(const ElementRequest& request, const Words& arguments) {
     const auto& prefix = request.prefix;
     return Steps().run(
-        with({"make", "install", "PREFIX=" + prefix, "prefix=" + prefix, "DESTDIR=" + request.install}, arguments));
+        with({"make", "install", "PREFIX=" + prefix, "prefix=" + prefix, "DESTDIR=" + request.install},
+             arguments));
   }
 };
 

@@ -9,8 +9,8 @@ struct Meson : Phased<Meson> {
   static constexpr std::string_view host_tools = R"(["c++","cc","ld","meson","ninja","pkg-config","sh"])";
 
   static Steps configure(const ElementRequest& request, const Words& arguments) {
-    return Steps().run(with({"meson", "setup", std::string(kTree), "--prefix=" + request.prefix, "--libdir=lib", "--buildtype=release",
-                             "--wrap-mode=nodownload"},
+    return Steps().run(with({"meson", "setup", std::string(kTree), "--prefix=" + request.prefix,
+                             "--libdir=lib", "--buildtype=release", "--wrap-mode=nodownload"},
                             arguments));
   }
   static Steps build(const ElementRequest&, const Words& arguments) {

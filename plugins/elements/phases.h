@@ -1,9 +1,9 @@
-// What kinds with the usual phases have in common: configure, build and install, each with arguments of its own and each
-// replaceable by commands; `test` has commands only. Words of the user are arguments, never text for a shell; only commands
-// that replace a phase are run by one.
+// What kinds with the usual phases have in common: configure, build and install, each with arguments of its
+// own and each replaceable by commands; `test` has commands only. Words of the user are arguments, never text
+// for a shell; only commands that replace a phase are run by one.
 //
-// A kind derives from Phased of itself and has build(request, arguments), install(request, arguments) and, if there is
-// something to configure, configure(request, arguments).
+// A kind derives from Phased of itself and has build(request, arguments), install(request, arguments) and, if
+// there is something to configure, configure(request, arguments).
 #pragma once
 
 #include <weir/plugin.hpp>
@@ -29,7 +29,9 @@ struct Phased {
       const auto replaced = config.texts(phase);
       const auto arguments = config.texts(phase + "-args");
       if (!replaced.empty() && !arguments.empty())
-        config.complain(phase + "-args", in_quotes(phase + "-args") + " has no meaning beside " + in_quotes(phase), "put them into the commands");
+        config.complain(phase + "-args",
+                        in_quotes(phase + "-args") + " has no meaning beside " + in_quotes(phase),
+                        "put them into the commands");
     }
     config.texts_for_later("test");
   }
@@ -48,7 +50,9 @@ struct Phased {
   }
 
  private:
-  static constexpr bool has_configure() { return requires { &Kind::configure; }; }
+  static constexpr bool has_configure() {
+    return requires { &Kind::configure; };
+  }
 };
 
 }  // namespace weir::kinds

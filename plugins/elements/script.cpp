@@ -1,4 +1,5 @@
-// script: commands = ["cc -o $WEIR_OUT/bin/hello hello.c"], each run by a shell of its own in the build directory.
+// script: commands = ["cc -o $WEIR_OUT/bin/hello hello.c"], each run by a shell of its own in the build
+// directory.
 #include <weir/plugin.hpp>
 
 namespace weir::kinds {

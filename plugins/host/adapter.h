@@ -26,7 +26,8 @@ class Adapter : public Interface {
 
   // Reads what is constant in the table.
   Status prepare() {
-    auto tools = constant("host_tools", table_.host_tools, R"(it is a JSON list of programs: ["cc"])", read_words);
+    auto tools =
+        constant("host_tools", table_.host_tools, R"(it is a JSON list of programs: ["cc"])", read_words);
     if (!tools) return tl::unexpected(tools.error());
     host_tools_ = std::move(*tools);
     return {};
@@ -34,7 +35,9 @@ class Adapter : public Interface {
 
   std::string_view name() const final { return kind_; }
   std::uint32_t version() const final { return table_.head.version; }
-  std::string_view plugin() const final { return library_->name == kOwnPlugin ? std::string_view() : std::string_view(library_->name); }
+  std::string_view plugin() const final {
+    return library_->name == kOwnPlugin ? std::string_view() : std::string_view(library_->name);
+  }
   const std::vector<std::string>& host_tools() const final { return host_tools_; }
 
  protected:
@@ -42,9 +45,12 @@ class Adapter : public Interface {
   auto constant(std::string_view what, weir_view view, std::string_view remedy, const Read& read) const
       -> decltype(read(std::string_view())) {
     const auto refuse = [&](std::string_view why) {
-      return fail(Reason::project, fmt::format("the plugin {}: `{}` of {} {}", library_->title(), what, kind_, why), std::string(remedy));
+      return fail(Reason::project,
+                  fmt::format("the plugin {}: `{}` of {} {}", library_->title(), what, kind_, why),
+                  std::string(remedy));
     };
-    if (view.size > WEIR_LONGEST_DOCUMENT || (view.size > 0 && !view.data)) return refuse(fmt::format("has {} bytes", view.size));
+    if (view.size > WEIR_LONGEST_DOCUMENT || (view.size > 0 && !view.data))
+      return refuse(fmt::format("has {} bytes", view.size));
     auto all = read(copy_of(view));
     if (!all) return refuse(all.error().message);
     return all;
@@ -55,7 +61,8 @@ class Adapter : public Interface {
     if (!reply) return tl::unexpected(reply.error());
     ResolvedConfig resolved;
     resolved.complaints = std::move(reply->complaints);
-    if (!reply->refused && !resolved.complaints.empty()) return fault("resolve", "complained, and said that all is well");
+    if (!reply->refused && !resolved.complaints.empty())
+      return fault("resolve", "complained, and said that all is well");
     auto& members = *reply->document.object();
     if (const auto later = members.extract("later")) {
       if (!later.mapped().object()) return fault("resolve", "answered with a `later` that is no object");
@@ -75,8 +82,8 @@ class Adapter : public Interface {
 
   // Reads an answer; what is wrong with it is the plugin's fault.
   template <class Read>
-  auto ask_and_read(const char* question, weir_question* function, std::string_view document, const Read& read) const
-      -> decltype(read(sdk::Json())) {
+  auto ask_and_read(const char* question, weir_question* function, std::string_view document,
+                    const Read& read) const -> decltype(read(sdk::Json())) {
     const auto answer = ask_for(question, function, document);
     if (!answer) return tl::unexpected(answer.error());
     auto all = read(*answer);
@@ -84,7 +91,9 @@ class Adapter : public Interface {
     return all;
   }
 
-  tl::unexpected<Error> fault(std::string_view question, std::string_view what) const { return plugin_fault(*library_, question, what); }
+  tl::unexpected<Error> fault(std::string_view question, std::string_view what) const {
+    return plugin_fault(*library_, question, what);
+  }
   const Table& table() const { return table_; }
   const PluginLibrary& library() const { return *library_; }
 
@@ -103,7 +112,8 @@ class Adapter : public Interface {
 
 // Makes an adapter and lets it read its table.
 template <class Own, class Interface>
-Result<std::unique_ptr<Interface>> adapt(std::shared_ptr<const PluginLibrary> library, const PluginOffer& offer) {
+Result<std::unique_ptr<Interface>> adapt(std::shared_ptr<const PluginLibrary> library,
+                                         const PluginOffer& offer) {
   auto made = std::make_unique<Own>(std::move(library), offer);
   if (auto ready = made->prepare(); !ready) return tl::unexpected(ready.error());
   return std::unique_ptr<Interface>(std::move(made));

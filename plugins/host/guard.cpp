@@ -48,12 +48,13 @@ void say(std::initializer_list<const char*> words) {
 
 [[noreturn]] void end(const char* file, const char* question, const char* what) {
   say({"weir: the plugin ", file, " ", what, " when it was asked to ", question,
-       "\n  this is a bug of the plugin, nothing of weir's is lost; `weir plugin check ", file, "` tries each question\n"});
+       "\n  this is a bug of the plugin, nothing of weir's is lost; `weir plugin check ", file,
+       "` tries each question\n"});
   ::_exit(kPluginFault);
 }
 
-// Waits as long as nobody is in a plugin. Counts ticks instead of reading a clock: the time in which weir itself is stopped
-// is not the plugin's.
+// Waits as long as nobody is in a plugin. Counts ticks instead of reading a clock: the time in which weir
+// itself is stopped is not the plugin's.
 class Watchdog {
  public:
   static Watchdog& instance() {
@@ -89,7 +90,8 @@ class Watchdog {
   }
 
   bool somebody_in() const {
-    return std::any_of(slots_.begin(), slots_.end(), [](const Slot* slot) { return slot->file.load() != nullptr; });
+    return std::any_of(slots_.begin(), slots_.end(),
+                       [](const Slot* slot) { return slot->file.load() != nullptr; });
   }
 
   void watch() {
@@ -111,7 +113,8 @@ class Watchdog {
         const auto* file = slot->file.load();
         if (!file) continue;
         const auto call = slot->calls.load();
-        const auto before = std::find_if(seen.begin(), seen.end(), [&](const Seen& one) { return one.slot == slot && one.call == call; });
+        const auto before = std::find_if(
+            seen.begin(), seen.end(), [&](const Seen& one) { return one.slot == slot && one.call == call; });
         const auto ticks = before == seen.end() ? 1 : before->ticks + 1;
         if (ticks > patience) end(file, slot->question.load(), "did not answer");
         now.push_back({slot, call, ticks});
@@ -208,9 +211,11 @@ Guard::Guard(const std::string& file, const char* question) {
   if (crashes_happen) return;
   WEIR_ASSERT(!current, "a plugin is asked while it answers");
   auto* own = own_of_thread;
-  if (!own) [[unlikely]] own = first_of_thread();
+  if (!own) [[unlikely]]
+    own = first_of_thread();
   auto& slot = *own;
-  // Nobody else writes to it, so nothing has to be locked. Only `file` has to be seen before the look at who is asleep.
+  // Nobody else writes to it, so nothing has to be locked. Only `file` has to be seen before the look at who
+  // is asleep.
   slot.question.store(question, std::memory_order_relaxed);
   slot.calls.store(slot.calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   slot.file.store(file.c_str());
@@ -230,6 +235,8 @@ void let_crashes_happen() {
   for (const int signal : kSignals) ::signal(signal, SIG_DFL);
 }
 
-void end_for_plugin(const std::string& file, const char* question, const char* what) { end(file.c_str(), question, what); }
+void end_for_plugin(const std::string& file, const char* question, const char* what) {
+  end(file.c_str(), question, what);
+}
 
 }  // namespace weir

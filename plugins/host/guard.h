@@ -1,7 +1,8 @@
-// What weir does about a plugin that crashes, hangs or ends the process in the middle of a question: it says which plugin
-// and which question, and ends with exit code 70. Plugins run inside of weir, with the user's rights: they are asked several
-// times per element, and through a process of their own each question would take two or three times as long. Nothing is lost by ending: jobs
-// never outlive weir, and the store survives its death at any point.
+// What weir does about a plugin that crashes, hangs or ends the process in the middle of a question: it says
+// which plugin and which question, and ends with exit code 70. Plugins run inside of weir, with the user's
+// rights: they are asked several times per element, and through a process of their own each question would
+// take two or three times as long. Nothing is lost by ending: jobs never outlive weir, and the store survives
+// its death at any point.
 #pragma once
 
 #include <string>

@@ -48,7 +48,9 @@ void become_harmless() {
 // False at the deadline.
 bool read_until(std::chrono::steady_clock::time_point deadline, int from, std::string& text) {
   for (;;) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now())
+            .count();
     pollfd ready{from, POLLIN, 0};
     const int count = ::poll(&ready, 1, static_cast<int>(std::max<std::int64_t>(left, 0)));
     if (count < 0 && errno == EINTR) continue;
@@ -90,7 +92,8 @@ ChildReport in_child(std::chrono::seconds limit, const std::function<void(int)>&
   if (complete) end.text.pop_back();
   if (complete) return end;
   if (!in_time) end.how = ChildReport::How::hung;
-  else if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL) end.how = ChildReport::How::crashed, end.number = WTERMSIG(status);
+  else if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
+    end.how = ChildReport::How::crashed, end.number = WTERMSIG(status);
   else end.how = ChildReport::How::left, end.number = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
   return end;
 }
@@ -98,7 +101,9 @@ ChildReport in_child(std::chrono::seconds limit, const std::function<void(int)>&
 std::string to_text(const ChildReport& end, std::chrono::seconds limit) {
   switch (end.how) {
     case ChildReport::How::finished: return "came to its end";
-    case ChildReport::How::crashed: return fmt::format("crashed (SIG{})", ::sigabbrev_np(end.number) ? ::sigabbrev_np(end.number) : std::to_string(end.number));
+    case ChildReport::How::crashed:
+      return fmt::format("crashed (SIG{})", ::sigabbrev_np(end.number) ? ::sigabbrev_np(end.number)
+                                                                       : std::to_string(end.number));
     case ChildReport::How::hung: return fmt::format("did not answer in {} s and was killed", limit.count());
     default: return fmt::format("ended the process (exit code {})", end.number);
   }

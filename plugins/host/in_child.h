@@ -1,5 +1,5 @@
-// Code that may crash, hang or end the process, run in a child where that is only an answer. The child is a fork: it has all
-// that weir has, and keeps nothing.
+// Code that may crash, hang or end the process, run in a child where that is only an answer. The child is a
+// fork: it has all that weir has, and keeps nothing.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,8 @@ struct ChildReport {
 // "crashed (SIGSEGV)", "did not answer in 5 s and was killed", "ended the process (exit code 0)".
 std::string to_text(const ChildReport& end, std::chrono::seconds limit);
 
-// Runs work(report): what it writes to that file descriptor is the text. It has no standard streams and leaves no core file.
+// Runs work(report): what it writes to that file descriptor is the text. It has no standard streams and
+// leaves no core file.
 ChildReport in_child(std::chrono::seconds limit, const std::function<void(int report)>& work);
 
 // How long a plugin may take: WEIR_PLUGIN_TIMEOUT in seconds, or `standard`.

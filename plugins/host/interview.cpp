@@ -19,10 +19,13 @@ constexpr char kUnknownKey[] = "weir-check-unknown";
 constexpr std::string_view kOddPlacement =
     R"({"allocate":7,"cache-timeout":-1,"classes":[{"load":-1,"name":"a"},{"load":1e300,"name":"a","requestor":"("},[]],"deps-timeout":"soon","loans":{},)"
     R"("pick":"","place":null,"rebalance-after":-1e99,"rebalance-threshold":"","seed":-1,"skip-empty-stages":2,"weir-check-unknown":true})";
-constexpr std::string_view kRemoteOfWrongTypes = R"({"ca":[],"connect-timeout-ms":"soon","token":{},"url":7,"weir-check-unknown":true})";
-constexpr std::string_view kOddRemote = R"({"ca":"\u0000","connect-timeout-ms":-9223372036854775807,"token":"a\r\nb","url":"://?@"})";
+constexpr std::string_view kRemoteOfWrongTypes =
+    R"({"ca":[],"connect-timeout-ms":"soon","token":{},"url":7,"weir-check-unknown":true})";
+constexpr std::string_view kOddRemote =
+    R"({"ca":"\u0000","connect-timeout-ms":-9223372036854775807,"token":"a\r\nb","url":"://?@"})";
 constexpr ElementPlaces kPlaces{"/weir", "/weir-check/install"};
-constexpr std::string_view kElement = R"({"config":{},"cpu":1,"kind":"script","later":{"test":["true"]},"name":"check","public":{}})";
+constexpr std::string_view kElement =
+    R"({"config":{},"cpu":1,"kind":"script","later":{"test":["true"]},"name":"check","public":{}})";
 const std::string kRefs[] = {std::string(40, 'a'), std::string(64, 'a')};
 
 std::string text_of(const Step& step) {
@@ -30,7 +33,8 @@ std::string text_of(const Step& step) {
     using T = std::decay_t<decltype(one)>;
     if constexpr (std::is_same_v<T, RunStep>) {
       std::string meanings;
-      for (const auto& meaning : one.meanings) meanings += fmt::format(" {}={}", meaning.exit, static_cast<int>(meaning.failure));
+      for (const auto& meaning : one.meanings)
+        meanings += fmt::format(" {}={}", meaning.exit, static_cast<int>(meaning.failure));
       return fmt::format("run in {}:{} <{}>", one.directory, meanings, fmt::join(one.argv, "> <"));
     } else if constexpr (std::is_same_v<T, CopyStep>) {
       return fmt::format("copy {} to {}", one.from, one.to);
@@ -57,10 +61,14 @@ std::string text_of(const ElementPlan& plan) {
   return all;
 }
 std::string text_of(const SourceFacts& facts) {
-  return facts.content ? fmt::format("{} {} without {}", facts.key, facts.content->path, fmt::join(facts.content->exclude, " ")) : facts.key;
+  return facts.content ? fmt::format("{} {} without {}", facts.key, facts.content->path,
+                                     fmt::join(facts.content->exclude, " "))
+                       : facts.key;
 }
 std::string text_of(const SourceStage& stage) { return stage.place + "\n" + text_of(stage.steps); }
-std::string text_of(const QueueOpinion& opinion) { return fmt::format("{} {}", static_cast<int>(opinion.is), opinion.reason); }
+std::string text_of(const QueueOpinion& opinion) {
+  return fmt::format("{} {}", static_cast<int>(opinion.is), opinion.reason);
+}
 std::string text_of(QueueKind::Means means) { return std::to_string(static_cast<int>(means)); }
 std::string text_of(const std::optional<std::vector<TokenCount>>& counts) {
   std::string all;
@@ -81,10 +89,15 @@ class Interview {
     if (!offer) return say("wrong", "load", "it does not offer the kind any more");
     asking("table");
     switch (request_.type) {
-      case PluginType::element: return with_kind(adapt_element(*library, *offer), [&](const ElementKind& kind) { element(kind); });
+      case PluginType::element:
+        return with_kind(adapt_element(*library, *offer), [&](const ElementKind& kind) { element(kind); });
       case PluginType::source:
-        return with_kind(adapt_source(*library, *offer), [&](const SourceKind& kind) { source(kind, std::get<weir_source_v1>(offer->table)); });
-      case PluginType::queue: return with_kind(adapt_queue(*library, *offer), [&](const QueueKind& kind) { queue(kind, std::get<weir_queue_v1>(offer->table)); });
+        return with_kind(adapt_source(*library, *offer), [&](const SourceKind& kind) {
+          source(kind, std::get<weir_source_v1>(offer->table));
+        });
+      case PluginType::queue:
+        return with_kind(adapt_queue(*library, *offer),
+                         [&](const QueueKind& kind) { queue(kind, std::get<weir_queue_v1>(offer->table)); });
       case PluginType::remote:
         return remote(**library, adapt_remote(*library, *offer), std::get<weir_remote_v1>(offer->table));
       case PluginType::allocator: return with_placement(adapt_allocator(*library, *offer), try_allocator);
@@ -109,7 +122,8 @@ class Interview {
     refuses_unknown_key(**kind);
   }
 
-  // Opens one for each question, with what it should take and with what it may refuse, and lets made up days happen to it.
+  // Opens one for each question, with what it should take and with what it may refuse, and lets made up days
+  // happen to it.
   template <class Kind, class Try>
   void with_placement(const Result<std::unique_ptr<Kind>>& kind, const Try& try_days) const {
     if (!kind) return say("wrong", "table", kind.error().message);
@@ -124,7 +138,8 @@ class Interview {
     };
     question("open", [&]() -> Result<std::string> {
       auto opened = open(document);
-      if (!opened && opened.error().reason != Reason::bug) return fail(Reason::bug, "it refuses the document: " + opened.error().message);
+      if (!opened && opened.error().reason != Reason::bug)
+        return fail(Reason::bug, "it refuses the document: " + opened.error().message);
       return opened;
     });
     question("open (empty document)", [&] { return open("{}"); });
@@ -146,7 +161,8 @@ class Interview {
       if (!one && one.error().reason == Reason::bug) return say("wrong", name, one.error().message);
       answer = one ? text_of(*one) : "refused: " + one.error().message;
     }
-    if (answers[0] != answers[1]) return say("wrong", name, fmt::format("it answered \"{}\", and then \"{}\"", answers[0], answers[1]));
+    if (answers[0] != answers[1])
+      return say("wrong", name, fmt::format("it answered \"{}\", and then \"{}\"", answers[0], answers[1]));
     say("answer", name, answers[0]);
   }
 
@@ -158,7 +174,8 @@ class Interview {
     question("resolve", [&]() -> Result<std::string> {
       const auto one = kind.resolve(request_.config);
       if (!one) return tl::unexpected(one.error());
-      if (!one->complaints.empty()) return fail(Reason::bug, "it refuses the configuration: " + one->complaints.front().message);
+      if (!one->complaints.empty())
+        return fail(Reason::bug, "it refuses the configuration: " + one->complaints.front().message);
       resolved = one->document;
       return one->document + one->later;
     });
@@ -172,7 +189,10 @@ class Interview {
     question(kQuestion, [&]() -> Result<std::string> {
       const auto one = kind.resolve(config.dump());
       if (!one) return tl::unexpected(one.error());
-      if (one->complaints.empty()) return fail(Reason::bug, fmt::format("it takes the key \"{}\", which means nothing to it: a word that is misspelled would do nothing", kUnknownKey));
+      if (one->complaints.empty())
+        return fail(Reason::bug, fmt::format("it takes the key \"{}\", which means nothing to it: a word "
+                                             "that is misspelled would do nothing",
+                                             kUnknownKey));
       return one->complaints.front().message;
     });
   }
@@ -190,10 +210,14 @@ class Interview {
     SourceRequest request{"https://example.org/check.tar.gz", {}, "0", "check"};
     if (table.plan_track) question("plan_track", [&] { return kind.plan_track(*config, request); });
     if (table.parse_track)
-      question("parse_track", [&] { return kind.parse_track(*config, {std::string(64, 'a'), std::string(40, 'a') + "\tHEAD\n"}); });
+      question("parse_track", [&] {
+        return kind.parse_track(*config, {std::string(64, 'a'), std::string(40, 'a') + "\tHEAD\n"});
+      });
     request.ref = ref;
-    if (table.plan_fetch && !ref.empty()) question("plan_fetch", [&] { return kind.plan_fetch(*config, request); });
-    if (table.plan_fetch && ref.empty()) say("skipped", "plan_fetch", "no ref that was made up (40 or 64 digits) was taken");
+    if (table.plan_fetch && !ref.empty())
+      question("plan_fetch", [&] { return kind.plan_fetch(*config, request); });
+    if (table.plan_fetch && ref.empty())
+      say("skipped", "plan_fetch", "no ref that was made up (40 or 64 digits) was taken");
     if (table.plan_stage) question("plan_stage", [&] { return kind.plan_stage(*config, "sub", "0"); });
   }
 
@@ -225,10 +249,13 @@ class Interview {
   }
 
   // Servers are not asked: no more is known of one than its address. Not sealed: remotes may have threads.
-  void remote(const PluginLibrary& library, const Result<std::unique_ptr<RemoteKind>>& kind, const weir_remote_v1& table) const {
+  void remote(const PluginLibrary& library, const Result<std::unique_ptr<RemoteKind>>& kind,
+              const weir_remote_v1& table) const {
     if (!kind) return say("wrong", "table", kind.error().message);
     say("answer", "table", {});
-    if (request_.config.empty()) opens(library, table, sdk::Json(sdk::Json::Object{{"url", (*kind)->schemes().front() + "://example.org:443/"}}).dump());
+    if (request_.config.empty())
+      opens(library, table,
+            sdk::Json(sdk::Json::Object{{"url", (*kind)->schemes().front() + "://example.org:443/"}}).dump());
     else opens(library, table, request_.config);
     question("open (empty document)", [&] { return open_and_close(library, table, "{}"); });
     question("open (wrong types)", [&] { return open_and_close(library, table, kRemoteOfWrongTypes); });
@@ -239,28 +266,34 @@ class Interview {
     asking("open");
     const auto opened = open_remote(library, table, document);
     if (!opened && opened.error().reason == Reason::bug) return say("wrong", "open", opened.error().message);
-    if (!opened && request_.config.empty()) return say("skipped", "open", "it has no example, and refused one: " + opened.error().message);
+    if (!opened && request_.config.empty())
+      return say("skipped", "open", "it has no example, and refused one: " + opened.error().message);
     if (!opened) return say("wrong", "open", "it refuses the configuration: " + opened.error().message);
     say("answer", "open", {});
     tells(library, "cancel (unknown operation)", [&] { table.cancel(*opened, 1); });
     tells(library, "close", [&] { table.close(*opened); });
   }
-  static Result<weir_remote*> open_remote(const PluginLibrary& library, const weir_remote_v1& table, std::string_view document) {
-    static constexpr weir_remote_sink kSink = {sizeof(weir_remote_sink), 0, nullptr,
-                                               [](const weir_remote_sink*, std::uint64_t, const weir_remote_end*) {},
-                                               [](const weir_remote_sink*, std::uint64_t, std::uint64_t) {}};
+  static Result<weir_remote*> open_remote(const PluginLibrary& library, const weir_remote_v1& table,
+                                          std::string_view document) {
+    static constexpr weir_remote_sink kSink = {
+        sizeof(weir_remote_sink), 0, nullptr,
+        [](const weir_remote_sink*, std::uint64_t, const weir_remote_end*) {},
+        [](const weir_remote_sink*, std::uint64_t, std::uint64_t) {}};
     weir_remote* remote = nullptr;
-    const auto reply =
-        ask(library, "open", Wants::verdict, [&](const weir_reply* to) { return table.open(view_of(document), &kSink, &remote, to); });
+    const auto reply = ask(library, "open", Wants::verdict, [&](const weir_reply* to) {
+      return table.open(view_of(document), &kSink, &remote, to);
+    });
     if (!reply) return tl::unexpected(reply.error());
     if (reply->refused) return tl::unexpected(error_of(*reply));
     if (!remote) return fail(Reason::bug, "it made no remote, and said that all is well");
     return remote;
   }
-  static Result<std::string> open_and_close(const PluginLibrary& library, const weir_remote_v1& table, std::string_view document) {
+  static Result<std::string> open_and_close(const PluginLibrary& library, const weir_remote_v1& table,
+                                            std::string_view document) {
     const auto opened = open_remote(library, table, document);
     if (!opened) return tl::unexpected(opened.error());
-    const auto closed = ask(library, "close", Wants::verdict, [&](const weir_reply*) { return table.close(*opened), WEIR_OK; });
+    const auto closed = ask(library, "close", Wants::verdict,
+                            [&](const weir_reply*) { return table.close(*opened), WEIR_OK; });
     if (!closed) return tl::unexpected(closed.error());
     return std::string("opened");
   }

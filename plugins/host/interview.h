@@ -1,4 +1,5 @@
-// Asks a kind all its questions, each twice, and reports what it answered: for `weir plugin check`, in a child.
+// Asks a kind all its questions, each twice, and reports what it answered: for `weir plugin check`, in a
+// child.
 #pragma once
 
 #include <string>

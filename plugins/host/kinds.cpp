@@ -19,19 +19,28 @@ using Origin = PluginPlace::Origin;
 // "make" of "element-make.so".
 std::optional<std::string_view> kind_in(std::string_view file_name, PluginType type) {
   const auto stem = to_string(type);
-  if (!file_name.starts_with(stem) || !file_name.ends_with(".so") || file_name.size() <= stem.size() + 4 || file_name[stem.size()] != '-')
+  if (!file_name.starts_with(stem) || !file_name.ends_with(".so") || file_name.size() <= stem.size() + 4 ||
+      file_name[stem.size()] != '-')
     return std::nullopt;
   return file_name.substr(stem.size() + 1, file_name.size() - stem.size() - 4);
 }
 
 // A link to nothing is there too: what is wrong with it is told when it is loaded.
-bool is_there(const std::string& file) { return ::faccessat(AT_FDCWD, file.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0; }
+bool is_there(const std::string& file) {
+  return ::faccessat(AT_FDCWD, file.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
 
 }  // namespace
 
-Result<const ElementKind*> Kinds::element(std::string_view name) { return find(elements_, PluginType::element, name, adapt_element); }
-Result<const SourceKind*> Kinds::source(std::string_view name) { return find(sources_, PluginType::source, name, adapt_source); }
-Result<const QueueKind*> Kinds::queue(std::string_view name) { return find(queues_, PluginType::queue, name, adapt_queue); }
+Result<const ElementKind*> Kinds::element(std::string_view name) {
+  return find(elements_, PluginType::element, name, adapt_element);
+}
+Result<const SourceKind*> Kinds::source(std::string_view name) {
+  return find(sources_, PluginType::source, name, adapt_source);
+}
+Result<const QueueKind*> Kinds::queue(std::string_view name) {
+  return find(queues_, PluginType::queue, name, adapt_queue);
+}
 Result<const RemoteKind*> Kinds::remote(std::string_view scheme) {
   auto kind = find(remotes_, PluginType::remote, scheme, adapt_remote);
   if (!kind && kind.error().reason == Reason::not_found && scheme.ends_with('s'))
@@ -41,38 +50,48 @@ Result<const RemoteKind*> Kinds::remote(std::string_view scheme) {
   if (!kind) return kind;
   const auto& schemes = (*kind)->schemes();
   if (std::find(schemes.begin(), schemes.end(), scheme) != schemes.end()) return kind;
-  return fail(Reason::not_found, fmt::format("the remote kind {} knows no URLs with {}:", (*kind)->name(), scheme),
+  return fail(Reason::not_found,
+              fmt::format("the remote kind {} knows no URLs with {}:", (*kind)->name(), scheme),
               fmt::format("it knows {}", fmt::join(schemes, ", ")));
 }
-Result<const AllocatorKind*> Kinds::allocator(std::string_view name) { return find(allocators_, PluginType::allocator, name, adapt_allocator); }
-Result<const PlacerKind*> Kinds::placer(std::string_view name) { return find(placers_, PluginType::placer, name, adapt_placer); }
+Result<const AllocatorKind*> Kinds::allocator(std::string_view name) {
+  return find(allocators_, PluginType::allocator, name, adapt_allocator);
+}
+Result<const PlacerKind*> Kinds::placer(std::string_view name) {
+  return find(placers_, PluginType::placer, name, adapt_placer);
+}
 
 template <class Interface, class Adapt>
-Result<const Interface*> Kinds::find(Made<Interface>& made, PluginType type, std::string_view name, const Adapt& adapt) {
+Result<const Interface*> Kinds::find(Made<Interface>& made, PluginType type, std::string_view name,
+                                     const Adapt& adapt) {
   auto at = made.find(name);
   if (at == made.end()) {
     auto library = library_of(type, name);
     Result<std::unique_ptr<Interface>> kind =
-        library ? adapt(*library, *(*library)->find(type, name)) : Result<std::unique_ptr<Interface>>(tl::unexpected(library.error()));
+        library ? adapt(*library, *(*library)->find(type, name))
+                : Result<std::unique_ptr<Interface>>(tl::unexpected(library.error()));
     at = made.emplace(std::string(name), std::move(kind)).first;
   }
   if (!at->second) return tl::unexpected(at->second.error());
   return at->second->get();
 }
 
-// The first place that has it. Libraries in folders are known by their names; those that are named one by one may be called
-// anything, and are loaded to know.
+// The first place that has it. Libraries in folders are known by their names; those that are named one by one
+// may be called anything, and are loaded to know.
 Result<Kinds::Library> Kinds::library_of(PluginType type, std::string_view name) {
   for (const auto& place : path_) {
-    const PluginPlace found{place.origin, place.is_file() ? place.path : place.path + "/" + library_name(type, name)};
+    const PluginPlace found{place.origin,
+                            place.is_file() ? place.path : place.path + "/" + library_name(type, name)};
     if (!place.is_file() && !is_there(found.path)) continue;
-    if (auto good = check_own(found, type, name); !good && !place.is_file()) return tl::unexpected(good.error());
+    if (auto good = check_own(found, type, name); !good && !place.is_file())
+      return tl::unexpected(good.error());
     auto library = load(found);
     if (!library) return library;
     const bool has = (*library)->find(type, name) != nullptr;
     if (!has && place.is_file()) continue;
     if (!has)
-      return fail(Reason::project, fmt::format("the plugin {} has no {} kind {}", (*library)->title(), to_string(type), name),
+      return fail(Reason::project,
+                  fmt::format("the plugin {} has no {} kind {}", (*library)->title(), to_string(type), name),
                   "its name says that it has; `weir plugin list` shows what is in it");
     if (auto good = check_own(found, type, name); !good) return tl::unexpected(good.error());
     return library;
@@ -86,7 +105,9 @@ Status Kinds::check_own(const PluginPlace& found, PluginType type, std::string_v
     if (place.origin != Origin::weir || found.origin == Origin::weir) continue;
     const auto file = place.path + "/" + library_name(type, name);
     if (is_there(file))
-      return fail(Reason::project, fmt::format("the plugin {}: the {} kind {} is weir's own, in {}", found.path, to_string(type), name, file),
+      return fail(Reason::project,
+                  fmt::format("the plugin {}: the {} kind {} is weir's own, in {}", found.path,
+                              to_string(type), name, file),
                   "kinds of weir cannot be replaced; give it another name");
   }
   return {};
@@ -104,7 +125,8 @@ Result<Kinds::Library> Kinds::load(const PluginPlace& place) {
 // The name is part of the keys: nobody else's results may pass for weir's own.
 Status Kinds::check_origin(const PluginLibrary& library, Origin origin) const {
   if (library.name != kOwnPlugin || origin == Origin::weir) return {};
-  return fail(Reason::project, fmt::format("the plugin {}: only weir's own are called \"{}\"", library.title(), kOwnPlugin),
+  return fail(Reason::project,
+              fmt::format("the plugin {}: only weir's own are called \"{}\"", library.title(), kOwnPlugin),
               "give it a name of its own in weir_plugin.name");
 }
 
@@ -116,8 +138,8 @@ Error Kinds::not_found(PluginType type, std::string_view name) const {
     if (!place.is_file()) places.push_back(place.path);
   return {Reason::not_found, fmt::format("unknown {} kind \"{}\"", to_string(type), name),
           near ? fmt::format("did you mean \"{}\"?", *near)
-               : fmt::format("known: {}; a plugin would be a file {} in {}", fmt::join(all, ", "), library_name(type, name),
-                             fmt::join(places, ", "))};
+               : fmt::format("known: {}; a plugin would be a file {} in {}", fmt::join(all, ", "),
+                             library_name(type, name), fmt::join(places, ", "))};
 }
 
 std::vector<std::string> Kinds::names(PluginType type) const {

@@ -1,5 +1,5 @@
-// All kinds that a project can use, by name. A library is loaded when a kind of it is first asked for, and not before. One
-// thread at a time; the kinds themselves may be asked on any.
+// All kinds that a project can use, by name. A library is loaded when a kind of it is first asked for, and
+// not before. One thread at a time; the kinds themselves may be asked on any.
 #pragma once
 
 #include <functional>
@@ -42,7 +42,8 @@ class Kinds {
   template <class Interface>
   using Made = std::map<std::string, Result<std::unique_ptr<Interface>>, std::less<>>;
   template <class Interface, class Adapt>
-  Result<const Interface*> find(Made<Interface>& made, PluginType type, std::string_view name, const Adapt& adapt);
+  Result<const Interface*> find(Made<Interface>& made, PluginType type, std::string_view name,
+                                const Adapt& adapt);
   Result<Library> library_of(PluginType type, std::string_view name);
   Status check_own(const PluginPlace& found, PluginType type, std::string_view name) const;
   Result<Library> load(const PluginPlace& place);

@@ -72,7 +72,9 @@ class MappedFile {
   int error() const { return error_; }
   bool is_file() const { return is_file_; }
   bool is_empty() const { return size_ == 0; }
-  bool covers(std::uint64_t offset, std::uint64_t bytes) const { return offset <= size_ && bytes <= size_ - offset; }
+  bool covers(std::uint64_t offset, std::uint64_t bytes) const {
+    return offset <= size_ && bytes <= size_ - offset;
+  }
   // A copy: nothing says that it is aligned.
   template <class T>
   std::optional<T> read(std::uint64_t offset) const {
@@ -95,24 +97,32 @@ class MappedFile {
   bool is_file_ = false;
 };
 
-tl::unexpected<Error> cut_short() { return fail(Reason::project, "the file is cut short", "copy or build it again"); }
+tl::unexpected<Error> cut_short() {
+  return fail(Reason::project, "the file is cut short", "copy or build it again");
+}
 
 Result<Elf64_Ehdr> header_of(const MappedFile& file) {
   if (file.error() != 0)
     return fail(Reason::project, fmt::format("cannot be read: {}", std::strerror(file.error())),
-                file.error() == EACCES ? "chmod a+r makes it readable" : "put the library there, or take away what is there");
-  if (!file.is_file()) return fail(Reason::project, "is no file", "put the library there, or take away what is there");
+                file.error() == EACCES ? "chmod a+r makes it readable"
+                                       : "put the library there, or take away what is there");
+  if (!file.is_file())
+    return fail(Reason::project, "is no file", "put the library there, or take away what is there");
   if (file.is_empty()) return fail(Reason::project, "is empty", "copy or build it again");
   const auto magic = file.read<std::array<char, 4>>(0);
   if (!magic || std::memcmp(magic->data(), ELFMAG, SELFMAG) != 0)
-    return fail(Reason::project, "is no shared library (not an ELF file)", "plugins are built with weir_add_plugin(); see docs/plugins.md");
+    return fail(Reason::project, "is no shared library (not an ELF file)",
+                "plugins are built with weir_add_plugin(); see docs/plugins.md");
   const auto head = file.read<Elf64_Ehdr>(0);
   if (!head) return cut_short();
   const bool foreign = head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_ident[EI_DATA] != ELFDATA2LSB;
   if (kMachine != EM_NONE && (foreign || head->e_machine != kMachine))
-    return fail(Reason::project, fmt::format("is for another machine ({}; this one is {})", machine_name(*head), machine_name(kMachine)),
+    return fail(Reason::project,
+                fmt::format("is for another machine ({}; this one is {})", machine_name(*head),
+                            machine_name(kMachine)),
                 "build it for this one");
-  if (head->e_type != ET_DYN) return fail(Reason::project, "is no shared library", "link it with -shared; weir_add_plugin() does");
+  if (head->e_type != ET_DYN)
+    return fail(Reason::project, "is no shared library", "link it with -shared; weir_add_plugin() does");
   return *head;
 }
 
@@ -124,7 +134,8 @@ Status check_library_file(const std::string& path) {
   if (!head) return tl::unexpected(head.error());
   for (unsigned i = 0; i < head->e_phnum; ++i) {
     const auto part = file.read<Elf64_Phdr>(head->e_phoff + std::uint64_t{i} * head->e_phentsize);
-    if (!part || (part->p_type != PT_NULL && !file.covers(part->p_offset, part->p_filesz))) return cut_short();
+    if (!part || (part->p_type != PT_NULL && !file.covers(part->p_offset, part->p_filesz)))
+      return cut_short();
   }
   return {};
 }
@@ -133,7 +144,9 @@ Result<std::vector<std::string>> exported_symbols(const std::string& path) {
   const MappedFile file(path);
   const auto head = header_of(file);
   if (!head) return tl::unexpected(head.error());
-  const auto section = [&](unsigned i) { return file.read<Elf64_Shdr>(head->e_shoff + std::uint64_t{i} * head->e_shentsize); };
+  const auto section = [&](unsigned i) {
+    return file.read<Elf64_Shdr>(head->e_shoff + std::uint64_t{i} * head->e_shentsize);
+  };
   std::vector<std::string> names;
   for (unsigned i = 0; i < head->e_shnum; ++i) {
     const auto symbols = section(i);

@@ -1,5 +1,5 @@
-// A shared library as a file: whether it can be loaded at all. The loader of the system would say less of it, and a file
-// that was cut short would kill the process.
+// A shared library as a file: whether it can be loaded at all. The loader of the system would say less of it,
+// and a file that was cut short would kill the process.
 #pragma once
 
 #include <string>

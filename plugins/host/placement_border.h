@@ -1,6 +1,7 @@
-// What the adapters of an allocator and of a placer have in common. A plugin that breaks a rule, throws or says that it is broken
-// has a fault from then on: it is not asked again, and who asks gets nothing. (Crashes, hangs and exit() end weir: guard.h.)
-// On the loop's thread alone, some millions of times a run: a call that goes well allocates nothing.
+// What the adapters of an allocator and of a placer have in common. A plugin that breaks a rule, throws or
+// says that it is broken has a fault from then on: it is not asked again, and who asks gets nothing.
+// (Crashes, hangs and exit() end weir: guard.h.) On the loop's thread alone, some millions of times a run: a
+// call that goes well allocates nothing.
 #pragma once
 
 #include <cxxabi.h>
@@ -21,7 +22,8 @@ class PlacementBorder {
  public:
   using Trouble = std::function<weir_status(const weir_reply*)>;
   // `trouble` asks the plugin why it is broken; may be empty.
-  PlacementBorder(std::shared_ptr<const PluginLibrary> library, Trouble trouble) : library_(std::move(library)), trouble_(std::move(trouble)) {}
+  PlacementBorder(std::shared_ptr<const PluginLibrary> library, Trouble trouble)
+      : library_(std::move(library)), trouble_(std::move(trouble)) {}
 
   bool is_well() const { return !fault_; }
   const std::optional<Error>& fault() const { return fault_; }
@@ -34,7 +36,8 @@ class PlacementBorder {
     try {
       const Guard guard(library_->file, question);
       const weir_status status = call();
-      if (status == WEIR_OK) [[likely]] return true;
+      if (status == WEIR_OK) [[likely]]
+        return true;
       status_ = status;
     } catch (const abi::__forced_unwind&) {
       end_for_plugin(library_->file, question, "ended its thread");
@@ -69,7 +72,9 @@ class PlacementKindAdapter : public Interface {
 
   std::string_view name() const final { return kind_; }
   std::uint32_t version() const final { return table_.head.version; }
-  std::string_view plugin() const final { return library_->name == "weir" ? std::string_view() : std::string_view(library_->name); }
+  std::string_view plugin() const final {
+    return library_->name == "weir" ? std::string_view() : std::string_view(library_->name);
+  }
 
  protected:
   // A handle that was opened with the document.

@@ -35,7 +35,8 @@ class AllocatorDays {
   }
 
   Result<std::string> run() {
-    for (const auto* requestor : {"", "ci-7", "ann", "a name with spaces"}) digest_.add(index(allocator_.class_of(requestor)));
+    for (const auto* requestor : {"", "ci-7", "ann", "a name with spaces"})
+      digest_.add(index(allocator_.class_of(requestor)));
     const auto settings = allocator_.settings();
     allocator_.set_workers(kPlaces, kPlaces);
     for (int i = 0; i < kSteps && !wrong(); ++i) step();
@@ -90,7 +91,8 @@ class AllocatorDays {
 
   void start() {
     const auto next = allocator_.next();
-    if (allocator_.next() != next) return complain("next() gave two answers, and nothing had happened in between");
+    if (allocator_.next() != next)
+      return complain("next() gave two answers, and nothing had happened in between");
     digest_.add(next ? index(next->build) : 999);
     if (!next) return;
     allocator_.job_started(next->work_class, next->build);
@@ -128,7 +130,9 @@ class AllocatorDays {
     for (auto waiting = all_waiting(); waiting > 0 && !wrong(); waiting = all_waiting()) {
       start();
       if (all_waiting() == waiting && !wrong())
-        return complain(fmt::format("{} jobs wait, nothing runs, all {} places are free, and it lets nobody start", waiting, kPlaces));
+        return complain(
+            fmt::format("{} jobs wait, nothing runs, all {} places are free, and it lets nobody start",
+                        waiting, kPlaces));
       for (std::uint32_t b = 0; b < kBuilds; ++b)
         while (builds_[b].running > 0) end(b);
     }
@@ -194,7 +198,8 @@ class PlacerDays {
     if (placer_.schedule(job, std::span(deps).first(random_.below(4)), now_)) ++waiting_;
   }
   void withdraw(ResultId job) {
-    const auto runs = std::find_if(running_.begin(), running_.end(), [&](const Running& one) { return one.job == index(job); });
+    const auto runs = std::find_if(running_.begin(), running_.end(),
+                                   [&](const Running& one) { return one.job == index(job); });
     if (!placer_.withdraw(job, now_)) return;
     if (runs == running_.end()) --waiting_;
     else running_.erase(runs);
@@ -243,7 +248,9 @@ class PlacerDays {
       if (any) continue;
       const auto timer = placer_.next_timer();
       if (placer_.fault()) return;
-      if (!timer) return void(wrong_ = fmt::format("{} jobs wait, nothing runs, {} workers asked, and nobody got one", waiting_, kWorkers));
+      if (!timer)
+        return void(wrong_ = fmt::format("{} jobs wait, nothing runs, {} workers asked, and nobody got one",
+                                         waiting_, kWorkers));
       now_ = *timer;
       placer_.advance(now_);
     }

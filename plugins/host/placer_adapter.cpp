@@ -1,5 +1,5 @@
-// A placer of a plugin. Which jobs wait and which worker runs which is kept here as well: four bytes a job, by which every answer
-// is checked.
+// A placer of a plugin. Which jobs wait and which worker runs which is kept here as well: four bytes a job,
+// by which every answer is checked.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,8 @@ namespace {
 
 class AdaptedPlacer final : public Placer {
  public:
-  AdaptedPlacer(std::shared_ptr<const PluginLibrary> library, const weir_placer_v1& table, weir_placer* handle)
+  AdaptedPlacer(std::shared_ptr<const PluginLibrary> library, const weir_placer_v1& table,
+                weir_placer* handle)
       : table_(table), handle_(handle), border_(std::move(library), trouble()) {}
   ~AdaptedPlacer() override {
     border_.call("close", [&] { return table_.close(handle_), WEIR_OK; });
@@ -28,10 +29,12 @@ class AdaptedPlacer final : public Placer {
   std::optional<Time> next_timer() const override {
     if (!table_.next_timer) return std::nullopt;
     std::int64_t when = WEIR_NEVER;
-    if (!border_.call("next_timer", [&] { return table_.next_timer(handle_, &when); }) || when == WEIR_NEVER) return std::nullopt;
+    if (!border_.call("next_timer", [&] { return table_.next_timer(handle_, &when); }) || when == WEIR_NEVER)
+      return std::nullopt;
     const Time time{Duration(when)};
     if (time > last_) return time;
-    border_.broke("next_timer", fmt::format("wants to be told at {} ns, and was told at {} ns", when, ns(last_)));
+    border_.broke("next_timer",
+                  fmt::format("wants to be told at {} ns, and was told at {} ns", when, ns(last_)));
     return std::nullopt;
   }
 
@@ -50,7 +53,8 @@ class AdaptedPlacer final : public Placer {
                                   auto& to = *static_cast<Heard*>(own->host);
                                   if (to.lost.size() < to.most) to.lost.push_back(ResultId{job});
                                 }};
-    const bool told = border_.call("remove_worker", [&] { return table_.remove_worker(handle_, index(id), ns(now), &sink); });
+    const bool told = border_.call("remove_worker",
+                                   [&] { return table_.remove_worker(handle_, index(id), ns(now), &sink); });
     if (!told || !are_lost(lost, id)) lost = running_on(id);
     for (const auto job : lost) jobs_[index(job)] = kWaits;
     worker = {};
@@ -61,23 +65,29 @@ class AdaptedPlacer final : public Placer {
     known(worker);
     if (!table_.add_artifact) return advance(now);
     happens(now);
-    border_.call("add_artifact", [&] { return table_.add_artifact(handle_, index(worker), index(artifact), ns(now)); });
+    border_.call("add_artifact",
+                 [&] { return table_.add_artifact(handle_, index(worker), index(artifact), ns(now)); });
   }
   void remove_artifact(WorkerId worker, ResultId artifact, Time now) override {
     known(worker);
     if (!table_.remove_artifact) return advance(now);
     happens(now);
-    border_.call("remove_artifact", [&] { return table_.remove_artifact(handle_, index(worker), index(artifact), ns(now)); });
+    border_.call("remove_artifact",
+                 [&] { return table_.remove_artifact(handle_, index(worker), index(artifact), ns(now)); });
   }
   bool holds(WorkerId worker, ResultId artifact) const override {
     std::uint32_t held = 0;
-    if (!table_.holds || !border_.call("holds", [&] { return table_.holds(handle_, index(worker), index(artifact), &held); })) return false;
+    if (!table_.holds ||
+        !border_.call("holds", [&] { return table_.holds(handle_, index(worker), index(artifact), &held); }))
+      return false;
     if (held > 1) border_.broke("holds", fmt::format("answered {}, which is neither 0 nor 1", held));
     return held == 1;
   }
   std::optional<WorkerId> locate(ResultId artifact) const override {
     std::uint32_t worker = WEIR_NONE;
-    if (!table_.locate || !border_.call("locate", [&] { return table_.locate(handle_, index(artifact), &worker); })) return std::nullopt;
+    if (!table_.locate ||
+        !border_.call("locate", [&] { return table_.locate(handle_, index(artifact), &worker); }))
+      return std::nullopt;
     if (worker == WEIR_NONE) return std::nullopt;
     if (is_known(WorkerId{worker})) return WorkerId{worker};
     border_.broke("locate", fmt::format("named worker {}, which does not exist", worker));
@@ -91,7 +101,8 @@ class AdaptedPlacer final : public Placer {
     happens(now);
     deps_.clear();
     for (const auto dep : deps) deps_.push_back(index(dep));
-    border_.call("schedule", [&] { return table_.schedule(handle_, index(job), deps_.data(), deps_.size(), ns(now)); });
+    border_.call("schedule",
+                 [&] { return table_.schedule(handle_, index(job), deps_.data(), deps_.size(), ns(now)); });
     return true;
   }
 
@@ -108,7 +119,8 @@ class AdaptedPlacer final : public Placer {
     auto& worker = known(id);
     if (now > last_) happens(now);
     std::uint32_t job = WEIR_NONE, queue = WEIR_PICK_GLOBAL;
-    if (!border_.call("pick", [&] { return table_.pick(handle_, index(id), ns(now), &job, &queue); })) return std::nullopt;
+    if (!border_.call("pick", [&] { return table_.pick(handle_, index(id), ns(now), &job, &queue); }))
+      return std::nullopt;
     if (job == WEIR_NONE) {
       ++worker.waits;
       return std::nullopt;
@@ -126,21 +138,26 @@ class AdaptedPlacer final : public Placer {
     auto& state = job_state(job);
     const bool is_known_job = state != kUnknown && (ok || state == index(worker));
     if (is_known_job) finish(state);
-    border_.call("complete", [&] { return table_.complete(handle_, index(worker), index(job), ok ? 1 : 0, ns(now)); });
+    border_.call("complete",
+                 [&] { return table_.complete(handle_, index(worker), index(job), ok ? 1 : 0, ns(now)); });
     return is_known_job;
   }
 
   std::optional<WorkerId> next_woken() override {
     std::uint32_t id = WEIR_NONE;
-    if (!border_.call("next_woken", [&] { return table_.next_woken(handle_, &id); }) || id == WEIR_NONE) return std::nullopt;
+    if (!border_.call("next_woken", [&] { return table_.next_woken(handle_, &id); }) || id == WEIR_NONE)
+      return std::nullopt;
     if (!is_known(WorkerId{id}) || workers_[id].waits == 0) {
-      border_.broke("next_woken", fmt::format("woke worker {}, which {}", id, is_known(WorkerId{id}) ? "does not wait" : "does not exist"));
+      border_.broke("next_woken", fmt::format("woke worker {}, which {}", id,
+                                              is_known(WorkerId{id}) ? "does not wait" : "does not exist"));
       return std::nullopt;
     }
     --workers_[id].waits;
-    // Each may be woken for something that another one took; all of them over and over again would be a loop without an end.
+    // Each may be woken for something that another one took; all of them over and over again would be a loop
+    // without an end.
     if (++fruitless_ > 2 * workers_.size() + kPatience) {
-      border_.broke("next_woken", fmt::format("woke workers {} times, and there was nothing to pick", fruitless_));
+      border_.broke("next_woken",
+                    fmt::format("woke workers {} times, and there was nothing to pick", fruitless_));
       return std::nullopt;
     }
     return WorkerId{id};
@@ -162,7 +179,8 @@ class AdaptedPlacer final : public Placer {
 
   PlacementBorder::Trouble trouble() const {
     if (!table_.trouble) return {};
-    return [table = table_, handle = handle_](const weir_reply* reply) { return table.trouble(handle, reply); };
+    return
+        [table = table_, handle = handle_](const weir_reply* reply) { return table.trouble(handle, reply); };
   }
 
   void happens(Time now) {
@@ -206,9 +224,13 @@ class AdaptedPlacer final : public Placer {
     auto sorted = lost;
     std::sort(sorted.begin(), sorted.end());
     const bool once = std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
-    const auto is_its_own = [&](ResultId job) { return index(job) < jobs_.size() && jobs_[index(job)] == index(id); };
+    const auto is_its_own = [&](ResultId job) {
+      return index(job) < jobs_.size() && jobs_[index(job)] == index(id);
+    };
     if (once && lost.size() == running && std::all_of(lost.begin(), lost.end(), is_its_own)) return true;
-    return border_.broke("remove_worker", fmt::format("does not name the jobs that worker {} ran, {} in all, once each", index(id), running));
+    return border_.broke(
+        "remove_worker",
+        fmt::format("does not name the jobs that worker {} ran, {} in all, once each", index(id), running));
   }
   // The truth, for those who go on in spite of a fault.
   std::vector<ResultId> running_on(WorkerId id) const {
@@ -232,7 +254,8 @@ class AdaptedPlacerKind final : public PlacementKindAdapter<PlacerKind, weir_pla
  public:
   using PlacementKindAdapter::PlacementKindAdapter;
 
-  Result<std::unique_ptr<Placer>> open(std::string_view document, std::vector<Complaint>* complaints) const override {
+  Result<std::unique_ptr<Placer>> open(std::string_view document,
+                                       std::vector<Complaint>* complaints) const override {
     const auto handle = open_handle<weir_placer>(document, complaints);
     if (!handle) return tl::unexpected(handle.error());
     return std::make_unique<AdaptedPlacer>(library_, table_, *handle);
@@ -241,7 +264,8 @@ class AdaptedPlacerKind final : public PlacementKindAdapter<PlacerKind, weir_pla
 
 }  // namespace
 
-Result<std::unique_ptr<PlacerKind>> adapt_placer(std::shared_ptr<const PluginLibrary> library, const PluginOffer& offer) {
+Result<std::unique_ptr<PlacerKind>> adapt_placer(std::shared_ptr<const PluginLibrary> library,
+                                                 const PluginOffer& offer) {
   return std::make_unique<AdaptedPlacerKind>(std::move(library), offer);
 }
 

@@ -17,7 +17,8 @@ tl::unexpected<Error> wrong(std::string message) { return fail(Reason::bug, std:
 
 class StepReader {
  public:
-  StepReader(const Json& step, const Folders& folders, std::string_view start) : step_(step), folders_(folders), start_(start) {}
+  StepReader(const Json& step, const Folders& folders, std::string_view start)
+      : step_(step), folders_(folders), start_(start) {}
 
   Result<Step> read() {
     if (step_.find("run")) return run();
@@ -26,7 +27,8 @@ class StepReader {
     const bool brings = start_ == "source";  // track and fetch: they have the network, and no sandbox
     if (!brings && (step_.find("download") || step_.find("unpack")))
       return wrong("download and unpack are steps of plan_track and plan_fetch alone");
-    if (step_.find("download")) return finish(DownloadStep{text("download"), file("to"), text("sha256"), flag("executable")});
+    if (step_.find("download"))
+      return finish(DownloadStep{text("download"), file("to"), text("sha256"), flag("executable")});
     if (step_.find("unpack")) return finish(UnpackStep{file("unpack"), path("to"), strip()});
     return wrong("a step is neither run, copy, write, download nor unpack");
   }
@@ -47,7 +49,8 @@ class StepReader {
   }
   Result<Step> copy() {
     CopyStep step{path("copy"), path("to")};
-    if (step.to == step.from || step.to.starts_with(step.from + "/")) complain(fmt::format("it plans to copy \"{}\" into itself", step.from));
+    if (step.to == step.from || step.to.starts_with(step.from + "/"))
+      complain(fmt::format("it plans to copy \"{}\" into itself", step.from));
     return finish(std::move(step));
   }
   std::vector<std::string> words() {
@@ -56,7 +59,8 @@ class StepReader {
     if (!named) return complain("a run step has no words"), std::vector<std::string>();
     std::vector<std::string> words;
     for (const auto& word : *all) {
-      if (!word.text() || word.text()->find('\0') != std::string::npos) return complain("a word of a run step is no text"), words;
+      if (!word.text() || word.text()->find('\0') != std::string::npos)
+        return complain("a word of a run step is no text"), words;
       words.push_back(*word.text());
     }
     return words;
@@ -67,11 +71,14 @@ class StepReader {
       int exit = 0;
       const auto* word = failure.text();
       const auto read = std::from_chars(code.data(), code.data() + code.size(), exit);
-      constexpr std::pair<std::string_view, Failure> kFailures_[] = {
-          {"command", Failure::command}, {"source", Failure::source}, {"network", Failure::network}, {"infra", Failure::infra}};
+      constexpr std::pair<std::string_view, Failure> kFailures_[] = {{"command", Failure::command},
+                                                                     {"source", Failure::source},
+                                                                     {"network", Failure::network},
+                                                                     {"infra", Failure::infra}};
       const auto* known = std::find_if(std::begin(kFailures_), std::end(kFailures_),
                                        [&](const auto& one) { return word && *word == one.first; });
-      if (read.ec != std::errc() || read.ptr != code.data() + code.size() || exit < 1 || exit > 255 || known == std::end(kFailures_))
+      if (read.ec != std::errc() || read.ptr != code.data() + code.size() || exit < 1 || exit > 255 ||
+          known == std::end(kFailures_))
         return complain("`exit` of a run step is {\"1\".. \"255\": command, source, network or infra}");
       out.push_back({exit, known->second});
     }
@@ -91,7 +98,8 @@ class StepReader {
   std::uint32_t strip() {
     const auto* value = step_.find("strip");
     if (!value) return 0;
-    if (value->integer() && *value->integer() >= 0 && *value->integer() <= 1000) return static_cast<std::uint32_t>(*value->integer());
+    if (value->integer() && *value->integer() >= 0 && *value->integer() <= 1000)
+      return static_cast<std::uint32_t>(*value->integer());
     complain("`strip` of a step is no small number");
     return 0;
   }
@@ -104,13 +112,15 @@ class StepReader {
   // A root is a folder.
   LogicalPath file(std::string_view key) {
     auto value = path(key);
-    if (value.find('/') == value.npos || value.ends_with('/')) complain(fmt::format("\"{}\" is no name for a file", value));
+    if (value.find('/') == value.npos || value.ends_with('/'))
+      complain(fmt::format("\"{}\" is no name for a file", value));
     return value;
   }
   LogicalPath path(std::string_view key) {
     auto value = text(key);
     if (!is_inside(value, folders_))
-      complain(fmt::format("it plans to use the path \"{}\", which is outside of its folders ({})", value, fmt::join(folders_, ", ")));
+      complain(fmt::format("it plans to use the path \"{}\", which is outside of its folders ({})", value,
+                           fmt::join(folders_, ", ")));
     return value;
   }
 
@@ -125,8 +135,8 @@ Status read_environment(const Json& document, std::vector<std::pair<std::string,
   if (!given) return {};
   if (!given->object()) return wrong("`environment` is no object");
   for (const auto& [name, value] : *given->object()) {
-    const bool good = !name.empty() && name.find_first_of(std::string_view("=\0", 2)) == name.npos && value.text() &&
-                      value.text()->find('\0') == std::string::npos;
+    const bool good = !name.empty() && name.find_first_of(std::string_view("=\0", 2)) == name.npos &&
+                      value.text() && value.text()->find('\0') == std::string::npos;
     if (!good) return wrong(fmt::format("the variable \"{}\" of its environment cannot be set", name));
     out.emplace_back(name, *value.text());
   }
@@ -136,7 +146,8 @@ Status read_environment(const Json& document, std::vector<std::pair<std::string,
 }  // namespace
 
 bool is_inside(std::string_view path, const Folders& folders) {
-  const bool strange = path.find('\0') != path.npos || path.find("//") != path.npos || path.find("/./") != path.npos || path.ends_with("/.");
+  const bool strange = path.find('\0') != path.npos || path.find("//") != path.npos ||
+                       path.find("/./") != path.npos || path.ends_with("/.");
   if (strange || !sdk::stays_inside(path)) return false;
   return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
     if (!path.starts_with(folder)) return false;
@@ -169,7 +180,9 @@ Result<ElementPlan> read_plan(const Json& document, const Folders& folders) {
 Result<std::vector<std::string>> read_words(std::string_view json) {
   if (json.empty()) return std::vector<std::string>();
   const auto list = Json::parse(json);
-  const auto is_word = [](const Json& one) { return one.text() && !one.text()->empty() && one.text()->find_first_of("/ \n") == std::string::npos; };
+  const auto is_word = [](const Json& one) {
+    return one.text() && !one.text()->empty() && one.text()->find_first_of("/ \n") == std::string::npos;
+  };
   if (!list || !list->array() || !std::all_of(list->array()->begin(), list->array()->end(), is_word))
     return wrong("is no list of names");
   std::vector<std::string> words;

@@ -17,15 +17,18 @@ namespace {
 using Origin = PluginPlace::Origin;
 
 std::string user_folder() {
-  if (const char* data = std::getenv("XDG_DATA_HOME"); data && *data == '/') return std::string(data) + "/weir/plugins";
-  if (const char* home = std::getenv("HOME"); home && *home == '/') return std::string(home) + "/.local/share/weir/plugins";
+  if (const char* data = std::getenv("XDG_DATA_HOME"); data && *data == '/')
+    return std::string(data) + "/weir/plugins";
+  if (const char* home = std::getenv("HOME"); home && *home == '/')
+    return std::string(home) + "/.local/share/weir/plugins";
   return {};
 }
 
 void add(PluginPath& all, Origin origin, const fs::path& path) {
   auto place = path.lexically_normal().string();
   if (place.ends_with('/')) place.pop_back();
-  const bool known = std::any_of(all.begin(), all.end(), [&](const PluginPlace& one) { return one.path == place; });
+  const bool known =
+      std::any_of(all.begin(), all.end(), [&](const PluginPlace& one) { return one.path == place; });
   if (!known && !place.empty()) all.push_back({origin, std::move(place)});
 }
 
@@ -51,13 +54,16 @@ PluginPath plugin_path(const std::vector<std::string>& project, const std::strin
   for (const auto& one : project) add(all, Origin::project, fs::path(root) / one);
   add_environment(all);
   add(all, Origin::user, user_folder());
-  if (const auto program = program_folder(); !program.empty()) add(all, Origin::weir, fs::path(program) / "../lib/weir/plugins");
+  if (const auto program = program_folder(); !program.empty())
+    add(all, Origin::weir, fs::path(program) / "../lib/weir/plugins");
   add(all, Origin::system, "/usr/local/lib/weir/plugins");
   add(all, Origin::system, "/usr/lib/weir/plugins");
   return all;
 }
 
-std::string library_name(PluginType type, std::string_view kind) { return fmt::format("{}-{}.so", to_string(type), kind); }
+std::string library_name(PluginType type, std::string_view kind) {
+  return fmt::format("{}-{}.so", to_string(type), kind);
+}
 
 std::vector<FoundLibrary> list_libraries(const PluginPath& path) {
   std::vector<FoundLibrary> all;
@@ -68,7 +74,8 @@ std::vector<FoundLibrary> list_libraries(const PluginPath& path) {
     }
     std::vector<std::string> names;
     std::error_code error;
-    for (auto at = fs::directory_iterator(place.path, error); !error && at != fs::directory_iterator(); at.increment(error))
+    for (auto at = fs::directory_iterator(place.path, error); !error && at != fs::directory_iterator();
+         at.increment(error))
       if (at->path().extension() == ".so") names.push_back(at->path().filename().string());
     std::sort(names.begin(), names.end());
     for (auto& name : names) all.push_back({place.origin, place.path + "/" + name, name});

@@ -1,5 +1,5 @@
-// Where plugins are looked for, in this order: the project's [plugins] path, WEIR_PLUGIN_PATH (for those who work on one),
-// the user's folder, weir's own folder beside the program, the system's folders.
+// Where plugins are looked for, in this order: the project's [plugins] path, WEIR_PLUGIN_PATH (for those who
+// work on one), the user's folder, weir's own folder beside the program, the system's folders.
 #pragma once
 
 #include <string>

@@ -47,7 +47,8 @@ void take_document(const weir_reply* reply, weir_view document) {
 void take_complaint(const weir_reply* reply, weir_view path, weir_view message, weir_view remedy) {
   auto& heard = heard_by(reply);
   Complaint complaint;
-  if (heard.complaints.size() < kMostComplaints && heard.take(path, kLongestComplaint, "a path", complaint.path) &&
+  if (heard.complaints.size() < kMostComplaints &&
+      heard.take(path, kLongestComplaint, "a path", complaint.path) &&
       heard.take(message, kLongestComplaint, "a message", complaint.message) &&
       heard.take(remedy, kLongestComplaint, "a remedy", complaint.remedy)) {
     if (complaint.message.empty()) heard.fault = "complained and did not say of what";
@@ -61,7 +62,8 @@ Result<weir_status> call_guarded(const PluginLibrary& library, const char* quest
     const Guard guard(library.file, question);
     return call(&reply);
   } catch (const abi::__forced_unwind&) {
-    end_for_plugin(library.file, question, "ended its thread");  // it cannot be kept alive, and this one is weir's
+    end_for_plugin(library.file, question,
+                   "ended its thread");  // it cannot be kept alive, and this one is weir's
   } catch (const std::exception& error) {
     return plugin_fault(library, question, fmt::format("threw an exception: {}", error.what()));
   } catch (...) {
@@ -71,7 +73,8 @@ Result<weir_status> call_guarded(const PluginLibrary& library, const char* quest
 
 }  // namespace
 
-tl::unexpected<Error> plugin_fault(const PluginLibrary& library, std::string_view question, std::string_view what) {
+tl::unexpected<Error> plugin_fault(const PluginLibrary& library, std::string_view question,
+                                   std::string_view what) {
   return fail(Reason::bug, fmt::format("the plugin {}, asked to {}: {}", library.title(), question, what),
               fmt::format("this is a bug of the plugin; `weir plugin check {}` shows it", library.file));
 }
@@ -89,7 +92,9 @@ Result<Reply> ask(const PluginLibrary& library, const char* question, Wants want
   if (!status) return tl::unexpected(status.error());
   if (!heard.fault.empty()) return plugin_fault(library, question, heard.fault);
   if (*status == WEIR_BROKEN)
-    return plugin_fault(library, question, heard.complaints.empty() ? "failed and did not say why" : heard.complaints.front().message);
+    return plugin_fault(
+        library, question,
+        heard.complaints.empty() ? "failed and did not say why" : heard.complaints.front().message);
   Reply reply;
   reply.complaints = std::move(heard.complaints);
   if (*status == WEIR_REFUSED) {
@@ -97,19 +102,24 @@ Result<Reply> ask(const PluginLibrary& library, const char* question, Wants want
     reply.refused = true;
     return reply;
   }
-  if (*status != WEIR_OK) return plugin_fault(library, question, fmt::format("returned {}, which is no status", *status));
+  if (*status != WEIR_OK)
+    return plugin_fault(library, question, fmt::format("returned {}, which is no status", *status));
   if (wants == Wants::verdict) return reply;
   if (!heard.document) return plugin_fault(library, question, "gave no answer");
   auto document = sdk::Json::parse(*heard.document);
-  if (!document) return plugin_fault(library, question, "answered with something that is no JSON, or is nested too deep");
-  if (!document->object()) return plugin_fault(library, question, "answered with something that is no JSON object");
+  if (!document)
+    return plugin_fault(library, question, "answered with something that is no JSON, or is nested too deep");
+  if (!document->object())
+    return plugin_fault(library, question, "answered with something that is no JSON object");
   reply.document = std::move(*document);
   reply.text = std::move(*heard.document);
   return reply;
 }
 
-Result<Reply> ask(const PluginLibrary& library, const char* question, weir_question* function, std::string_view document) {
-  return ask(library, question, Wants::document, [&](const weir_reply* reply) { return function(view_of(document), reply); });
+Result<Reply> ask(const PluginLibrary& library, const char* question, weir_question* function,
+                  std::string_view document) {
+  return ask(library, question, Wants::document,
+             [&](const weir_reply* reply) { return function(view_of(document), reply); });
 }
 
 }  // namespace weir

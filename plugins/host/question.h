@@ -1,5 +1,5 @@
-// One question to a plugin: what it answers is copied and checked, and whatever it does wrong becomes an Error that names
-// it.
+// One question to a plugin: what it answers is copied and checked, and whatever it does wrong becomes an
+// Error that names it.
 #pragma once
 
 #include <functional>
@@ -26,10 +26,12 @@ enum class Wants : std::uint8_t { document, verdict };  // a verdict is good or 
 // `question` is a name of the ABI ("resolve"). The Error is a bug of the plugin.
 Result<Reply> ask(const PluginLibrary& library, const char* question, Wants wants,
                   const std::function<weir_status(const weir_reply*)>& call);
-Result<Reply> ask(const PluginLibrary& library, const char* question, weir_question* function, std::string_view document);
+Result<Reply> ask(const PluginLibrary& library, const char* question, weir_question* function,
+                  std::string_view document);
 
 // What a plugin did wrong, for people.
-tl::unexpected<Error> plugin_fault(const PluginLibrary& library, std::string_view question, std::string_view what);
+tl::unexpected<Error> plugin_fault(const PluginLibrary& library, std::string_view question,
+                                   std::string_view what);
 
 // The first complaint of a question about something that is not written in a file of the user.
 Error error_of(const Reply& reply);

@@ -51,9 +51,11 @@ class PluginQueueKind final : public Adapter<QueueKind, weir_queue_v1> {
 
   Status prepare() {
     if (auto ready = Adapter::prepare(); !ready) return ready;
-    auto counts = constant("resources", table().resources, R"(it is a JSON object of numbers: {"scanner": 2})", [](std::string_view text) {
-      return read_counts(text.empty() ? sdk::Json::Object() : sdk::Json::parse(text).value_or(sdk::Json()));
-    });
+    auto counts = constant("resources", table().resources,
+                           R"(it is a JSON object of numbers: {"scanner": 2})", [](std::string_view text) {
+                             return read_counts(text.empty() ? sdk::Json::Object()
+                                                             : sdk::Json::parse(text).value_or(sdk::Json()));
+                           });
     if (!counts) return tl::unexpected(counts.error());
     resources_ = std::move(*counts);
     return {};
@@ -64,7 +66,9 @@ class PluginQueueKind final : public Adapter<QueueKind, weir_queue_v1> {
   Result<ResolvedConfig> resolve(std::string_view config) const override {
     if (table().resolve) return resolve_with(table().resolve, config);
     ResolvedConfig resolved{"{}", "{}", {}};
-    if (config != "{}") resolved.complaints.push_back({{}, fmt::format("the queue {} takes no configuration", name()), "take the table away"});
+    if (config != "{}")
+      resolved.complaints.push_back(
+          {{}, fmt::format("the queue {} takes no configuration", name()), "take the table away"});
     return resolved;
   }
   Result<std::optional<std::vector<TokenCount>>> needs(const QueueRequest& request) const override {
@@ -75,17 +79,25 @@ class PluginQueueKind final : public Adapter<QueueKind, weir_queue_v1> {
     return ask_and_read("classify", table().classify, document_of(request), read_opinion);
   }
   Result<ElementPlan> plan(const QueueRequest& request, const ElementPlaces& places) const override {
-    if (!is_utf8(places.install)) return fail(Reason::project, "the cache is in a folder whose name is no UTF-8", "use another one");
+    if (!is_utf8(places.install))
+      return fail(Reason::project, "the cache is in a folder whose name is no UTF-8", "use another one");
     const auto document = document_of(request, [&](JsonWriter& json) {
       json.key("install").value(places.install).key("prefix").value(places.prefix);
     });
-    return ask_and_read("plan", table().plan, document, [](const sdk::Json& answer) { return read_plan(answer, {"build", "install"}); });
+    return ask_and_read("plan", table().plan, document, [](const sdk::Json& answer) {
+      return read_plan(answer, {"build", "install"});
+    });
   }
   Result<Means> on_result(const QueueRequest& request, const JobResult& result) const override {
     const bool succeeded = result.ending == Ending::succeeded;
     if (!table().on_result) return succeeded ? Means::done : Means::fail;
     const auto document = document_of(request, [&](JsonWriter& json) {
-      json.key("result").begin_object().key("ending").value(to_string(result.ending)).key("exit").value(result.exit);
+      json.key("result")
+          .begin_object()
+          .key("ending")
+          .value(to_string(result.ending))
+          .key("exit")
+          .value(result.exit);
       json.key("failure").value(to_string(result.failure)).end_object();
     });
     return ask_and_read("on_result", table().on_result, document, read_meaning);
@@ -97,7 +109,8 @@ class PluginQueueKind final : public Adapter<QueueKind, weir_queue_v1> {
 
 }  // namespace
 
-Result<std::unique_ptr<QueueKind>> adapt_queue(std::shared_ptr<const PluginLibrary> library, const PluginOffer& offer) {
+Result<std::unique_ptr<QueueKind>> adapt_queue(std::shared_ptr<const PluginLibrary> library,
+                                               const PluginOffer& offer) {
   return adapt<PluginQueueKind, QueueKind>(std::move(library), offer);
 }
 

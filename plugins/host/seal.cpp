@@ -27,9 +27,11 @@ constexpr unsigned kArchitecture = 0;  // not known
 #endif
 
 // Memory, the end of the process and what abort() needs, so that it is seen as what it is.
-constexpr unsigned kAllowed[] = {SYS_brk,         SYS_mmap,         SYS_munmap,     SYS_mremap,      SYS_mprotect, SYS_madvise,
-                                 SYS_futex,       SYS_sched_yield,  SYS_getrandom,  SYS_exit,        SYS_exit_group,
-                                 SYS_rt_sigreturn, SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_tgkill, SYS_gettid,  SYS_getpid};
+constexpr unsigned kAllowed[] = {
+    SYS_brk,        SYS_mmap,         SYS_munmap,         SYS_mremap,       SYS_mprotect,
+    SYS_madvise,    SYS_futex,        SYS_sched_yield,    SYS_getrandom,    SYS_exit,
+    SYS_exit_group, SYS_rt_sigreturn, SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_tgkill,
+    SYS_gettid,     SYS_getpid};
 
 int report_to = -1;
 
@@ -46,7 +48,8 @@ void on_forbidden_call(int, siginfo_t* info, void* context) {
   std::size_t size = 10;
   char digits[12];
   int count = 0;
-  for (unsigned rest = static_cast<unsigned>(info->si_syscall); count == 0 || rest > 0; rest /= 10) digits[count++] = static_cast<char>('0' + rest % 10);
+  for (unsigned rest = static_cast<unsigned>(info->si_syscall); count == 0 || rest > 0; rest /= 10)
+    digits[count++] = static_cast<char>('0' + rest % 10);
   while (count > 0) line[size++] = digits[--count];
   line[size++] = '}';
   line[size++] = '\n';
@@ -56,8 +59,12 @@ void on_forbidden_call(int, siginfo_t* info, void* context) {
 
 std::vector<sock_filter> filter_for(int report) {
   std::vector<sock_filter> code;
-  const auto load = [&](std::size_t offset) { code.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<unsigned>(offset))); };
-  const auto equal = [](unsigned value, unsigned char yes, unsigned char no) -> sock_filter { return BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, yes, no); };
+  const auto load = [&](std::size_t offset) {
+    code.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<unsigned>(offset)));
+  };
+  const auto equal = [](unsigned value, unsigned char yes, unsigned char no) -> sock_filter {
+    return BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, yes, no);
+  };
   const auto end = [&](unsigned verdict) { code.push_back(BPF_STMT(BPF_RET | BPF_K, verdict)); };
   load(offsetof(seccomp_data, arch));
   code.push_back(equal(kArchitecture, 1, 0));
@@ -89,28 +96,94 @@ Status seal_process(int report) {
   auto code = filter_for(report);
   const sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return fail_errno("giving up privileges");
-  if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) return fail_errno("forbidding system calls (seccomp)");
+  if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+    return fail_errno("forbidding system calls (seccomp)");
   return {};
 }
 
 std::string system_call_name(long number) {
-#define WEIR_CALL(name) {SYS_##name, #name}
+#define WEIR_CALL(name) \
+  { SYS_##name, #name }
   static constexpr std::pair<long, const char*> kNames[] = {
-      WEIR_CALL(read), WEIR_CALL(write), WEIR_CALL(close), WEIR_CALL(openat), WEIR_CALL(fstat), WEIR_CALL(newfstatat),
-      WEIR_CALL(statx), WEIR_CALL(lseek), WEIR_CALL(pread64), WEIR_CALL(pwrite64), WEIR_CALL(readv), WEIR_CALL(writev),
-      WEIR_CALL(ioctl), WEIR_CALL(fcntl), WEIR_CALL(dup), WEIR_CALL(dup3), WEIR_CALL(pipe2), WEIR_CALL(faccessat),
-      WEIR_CALL(faccessat2), WEIR_CALL(readlinkat), WEIR_CALL(getdents64), WEIR_CALL(mkdirat), WEIR_CALL(unlinkat),
-      WEIR_CALL(renameat2), WEIR_CALL(chdir), WEIR_CALL(getcwd), WEIR_CALL(socket), WEIR_CALL(connect), WEIR_CALL(bind),
-      WEIR_CALL(sendto), WEIR_CALL(recvfrom), WEIR_CALL(sendmsg), WEIR_CALL(recvmsg), WEIR_CALL(clone), WEIR_CALL(clone3),
-      WEIR_CALL(execve), WEIR_CALL(execveat), WEIR_CALL(wait4), WEIR_CALL(waitid), WEIR_CALL(kill), WEIR_CALL(nanosleep),
-      WEIR_CALL(clock_nanosleep), WEIR_CALL(clock_gettime), WEIR_CALL(gettimeofday), WEIR_CALL(ppoll), WEIR_CALL(pselect6),
-      WEIR_CALL(epoll_create1), WEIR_CALL(getuid), WEIR_CALL(geteuid), WEIR_CALL(getgid), WEIR_CALL(getppid), WEIR_CALL(uname),
-      WEIR_CALL(sysinfo), WEIR_CALL(umask), WEIR_CALL(prctl), WEIR_CALL(prlimit64), WEIR_CALL(setrlimit), WEIR_CALL(memfd_create),
-      WEIR_CALL(set_robust_list), WEIR_CALL(sched_getaffinity), WEIR_CALL(rt_sigsuspend), WEIR_CALL(rt_sigtimedwait),
+    WEIR_CALL(read),
+    WEIR_CALL(write),
+    WEIR_CALL(close),
+    WEIR_CALL(openat),
+    WEIR_CALL(fstat),
+    WEIR_CALL(newfstatat),
+    WEIR_CALL(statx),
+    WEIR_CALL(lseek),
+    WEIR_CALL(pread64),
+    WEIR_CALL(pwrite64),
+    WEIR_CALL(readv),
+    WEIR_CALL(writev),
+    WEIR_CALL(ioctl),
+    WEIR_CALL(fcntl),
+    WEIR_CALL(dup),
+    WEIR_CALL(dup3),
+    WEIR_CALL(pipe2),
+    WEIR_CALL(faccessat),
+    WEIR_CALL(faccessat2),
+    WEIR_CALL(readlinkat),
+    WEIR_CALL(getdents64),
+    WEIR_CALL(mkdirat),
+    WEIR_CALL(unlinkat),
+    WEIR_CALL(renameat2),
+    WEIR_CALL(chdir),
+    WEIR_CALL(getcwd),
+    WEIR_CALL(socket),
+    WEIR_CALL(connect),
+    WEIR_CALL(bind),
+    WEIR_CALL(sendto),
+    WEIR_CALL(recvfrom),
+    WEIR_CALL(sendmsg),
+    WEIR_CALL(recvmsg),
+    WEIR_CALL(clone),
+    WEIR_CALL(clone3),
+    WEIR_CALL(execve),
+    WEIR_CALL(execveat),
+    WEIR_CALL(wait4),
+    WEIR_CALL(waitid),
+    WEIR_CALL(kill),
+    WEIR_CALL(nanosleep),
+    WEIR_CALL(clock_nanosleep),
+    WEIR_CALL(clock_gettime),
+    WEIR_CALL(gettimeofday),
+    WEIR_CALL(ppoll),
+    WEIR_CALL(pselect6),
+    WEIR_CALL(epoll_create1),
+    WEIR_CALL(getuid),
+    WEIR_CALL(geteuid),
+    WEIR_CALL(getgid),
+    WEIR_CALL(getppid),
+    WEIR_CALL(uname),
+    WEIR_CALL(sysinfo),
+    WEIR_CALL(umask),
+    WEIR_CALL(prctl),
+    WEIR_CALL(prlimit64),
+    WEIR_CALL(setrlimit),
+    WEIR_CALL(memfd_create),
+    WEIR_CALL(set_robust_list),
+    WEIR_CALL(sched_getaffinity),
+    WEIR_CALL(rt_sigsuspend),
+    WEIR_CALL(rt_sigtimedwait),
 #if defined(__x86_64__)
-      WEIR_CALL(open), WEIR_CALL(stat), WEIR_CALL(lstat), WEIR_CALL(access), WEIR_CALL(readlink), WEIR_CALL(poll), WEIR_CALL(select),
-      WEIR_CALL(fork), WEIR_CALL(vfork), WEIR_CALL(pipe), WEIR_CALL(pause), WEIR_CALL(time), WEIR_CALL(unlink), WEIR_CALL(mkdir),
-      WEIR_CALL(rename), WEIR_CALL(creat),
+    WEIR_CALL(open),
+    WEIR_CALL(stat),
+    WEIR_CALL(lstat),
+    WEIR_CALL(access),
+    WEIR_CALL(readlink),
+    WEIR_CALL(poll),
+    WEIR_CALL(select),
+    WEIR_CALL(fork),
+    WEIR_CALL(vfork),
+    WEIR_CALL(pipe),
+    WEIR_CALL(pause),
+    WEIR_CALL(time),
+    WEIR_CALL(unlink),
+    WEIR_CALL(mkdir),
+    WEIR_CALL(rename),
+    WEIR_CALL(creat),
 #endif
   };
 #undef WEIR_CALL

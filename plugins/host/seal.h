@@ -1,5 +1,5 @@
-// Takes a process all system calls but those of memory: a question of a plugin needs no others. For a child that is thrown
-// away; there is no way back.
+// Takes a process all system calls but those of memory: a question of a plugin needs no others. For a child
+// that is thrown away; there is no way back.
 #pragma once
 
 #include <string>
@@ -9,8 +9,9 @@
 
 namespace weir {
 
-// From now on every other call of this thread does nothing, fails with EPERM, and is reported: a line {"called":257} is
-// written to `report`, which may be written to. An Error says why this machine cannot do it.
+// From now on every other call of this thread does nothing, fails with EPERM, and is reported: a line
+// {"called":257} is written to `report`, which may be written to. An Error says why this machine cannot do
+// it.
 Status seal_process(int report);
 
 // "openat", or "system call 257".

@@ -33,7 +33,9 @@ class PlacerPlugin {
   void remove_artifact(std::uint32_t worker, std::uint32_t artifact, std::int64_t now) {
     own_->remove_artifact(WorkerId{worker}, ResultId{artifact}, time(now));
   }
-  bool holds(std::uint32_t worker, std::uint32_t artifact) const { return own_->holds(WorkerId{worker}, ResultId{artifact}); }
+  bool holds(std::uint32_t worker, std::uint32_t artifact) const {
+    return own_->holds(WorkerId{worker}, ResultId{artifact});
+  }
   std::optional<std::uint32_t> locate(std::uint32_t artifact) const {
     const auto worker = own_->locate(ResultId{artifact});
     if (!worker) return std::nullopt;

@@ -11,7 +11,9 @@ struct File : Downloaded {
   static void resolve(ConfigReader& config) {
     const auto url = read_url(config, kDownloadSchemes);
     const auto name = config.text("name", file_name_of(url));
-    if (!is_file_name(name)) config.complain("name", in_quotes(name) + " is no name for a file", "give it one, as in name = \"data.bin\"");
+    if (!is_file_name(name))
+      config.complain("name", in_quotes(name) + " is no name for a file",
+                      "give it one, as in name = \"data.bin\"");
     config.boolean("executable", false);
   }
   static Description describe(const Json& config) { return {.key = config.part({"executable", "name"})}; }
@@ -22,7 +24,8 @@ struct File : Downloaded {
 
  private:
   static bool is_file_name(std::string_view name) {
-    return !name.empty() && name != "." && name != ".." && name.find_first_of(std::string_view("/\0", 2)) == name.npos;
+    return !name.empty() && name != "." && name != ".." &&
+           name.find_first_of(std::string_view("/\0", 2)) == name.npos;
   }
 };
 

@@ -1,5 +1,5 @@
-// git: a commit of a repository, by default with its submodules left out. `track` is a branch, a tag, or a pattern of tags
-// of which the highest version counts; without it the branch that the remote has as its own.
+// git: a commit of a repository, by default with its submodules left out. `track` is a branch, a tag, or a
+// pattern of tags of which the highest version counts; without it the branch that the remote has as its own.
 #include "plugins/sources/git_refs.h"
 #include "plugins/sources/git_script.h"
 #include "plugins/sources/url.h"
@@ -19,19 +19,26 @@ struct Git {
     config.boolean("submodules", false);
   }
   static Description describe(const Json& config) { return {.key = config.part({"submodules"})}; }
-  static void check_ref(std::string_view ref) { check_hex(ref, 40, "the full name of a commit: 40 digits, 0 to 9 and a to f"); }
-  static Steps plan_track(const SourceRequest& request) { return shell(kGitTrack, {request.url, request.name + ".track"}); }
-  static std::string parse_track(const TrackAnswer& answer) { return find_git_ref(answer.content, answer.config.text("track")); }
+  static void check_ref(std::string_view ref) {
+    check_hex(ref, 40, "the full name of a commit: 40 digits, 0 to 9 and a to f");
+  }
+  static Steps plan_track(const SourceRequest& request) {
+    return shell(kGitTrack, {request.url, request.name + ".track"});
+  }
+  static std::string parse_track(const TrackAnswer& answer) {
+    return find_git_ref(answer.content, answer.config.text("track"));
+  }
   static Steps plan_fetch(const SourceRequest& request) {
-    return shell(kGitFetch, {request.url, request.ref, request.cache, request.name, text_of(request.config.boolean("submodules")),
-                             text_of(is_local(request.url))});
+    return shell(kGitFetch, {request.url, request.ref, request.cache, request.name,
+                             text_of(request.config.boolean("submodules")), text_of(is_local(request.url))});
   }
 
  private:
   static Steps shell(const char* program, const Words& arguments) {
     Words words = {"sh", "-c", std::string(kGitCommon) + program, "weir-git"};
     words.insert(words.end(), arguments.begin(), arguments.end());
-    return Steps().run(std::move(words), "source", {{kGitNetwork, "network"}, {kGitSource, "source"}, {kGitMissing, "infra"}});
+    return Steps().run(std::move(words), "source",
+                       {{kGitNetwork, "network"}, {kGitSource, "source"}, {kGitMissing, "infra"}});
   }
   static std::string text_of(bool value) { return value ? "true" : "false"; }
   // "host:path" is short for ssh.

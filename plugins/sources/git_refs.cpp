@@ -61,7 +61,8 @@ sdk::Refused no_such_ref(const Refs& refs, std::string_view track) {
   return {"the remote has no branch or tag " + sdk::in_quotes(track),
           near            ? "did you mean " + sdk::in_quotes(*near) + "?"
           : known.empty() ? "it is empty"
-                          : "it has " + std::to_string(known.size()) + " branches and tags, " + sdk::in_quotes(known.front()) + " among them"};
+                          : "it has " + std::to_string(known.size()) + " branches and tags, " +
+                                sdk::in_quotes(known.front()) + " among them"};
 }
 
 std::size_t digits_at(std::string_view text) {
@@ -77,7 +78,8 @@ std::string_view without_zeros(std::string_view digits) {
 // "-rc1", "~beta", ".alpha2", "b1" behind a version make it an earlier one; ".1" a later one.
 bool is_earlier(std::string_view rest) {
   if (rest.empty()) return false;
-  if (rest.front() == '-' || rest.front() == '~' || rest.front() == '_' || rest.front() == '.') rest.remove_prefix(1);
+  if (rest.front() == '-' || rest.front() == '~' || rest.front() == '_' || rest.front() == '.')
+    rest.remove_prefix(1);
   return !rest.empty() && (rest.front() < '0' || rest.front() > '9');
 }
 

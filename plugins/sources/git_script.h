@@ -1,8 +1,10 @@
-// The shell programs of the git kind. They are constants: URLs, refs and names come as positional arguments and are never
-// part of the text that a shell reads. `git` gets URLs behind `--` and refs as object names alone, so nothing that a remote
-// or a project chose can be taken for an option; protocols that run commands (ext::) are off.
+// The shell programs of the git kind. They are constants: URLs, refs and names come as positional arguments
+// and are never part of the text that a shell reads. `git` gets URLs behind `--` and refs as object names
+// alone, so nothing that a remote or a project chose can be taken for an option; protocols that run commands
+// (ext::) are off.
 //
-// Exit codes: kGitNetwork is worth a retry, kGitSource is not, kGitMissing is that git is not installed. The last line says why.
+// Exit codes: kGitNetwork is worth a retry, kGitSource is not, kGitMissing is that git is not installed. The
+// last line says why.
 #pragma once
 
 namespace weir::kinds {
@@ -11,8 +13,8 @@ inline constexpr int kGitNetwork = 77;
 inline constexpr int kGitSource = 78;
 inline constexpr int kGitMissing = 79;
 
-// Both programs begin with this. What git says is kept in a file and shown; trouble that a retry cannot mend is told
-// from trouble on the way by git's words, since its exit code is 128 for all of it.
+// Both programs begin with this. What git says is kept in a file and shown; trouble that a retry cannot mend
+// is told from trouble on the way by git's words, since its exit code is 128 for all of it.
 inline constexpr char kGitCommon[] = R"sh(
 export GIT_TERMINAL_PROMPT=0 GIT_ALLOW_PROTOCOL=file:git:http:https:ssh GIT_LFS_SKIP_SMUDGE=1
 export GIT_SSH_COMMAND="${GIT_SSH_COMMAND:-ssh -o BatchMode=yes -o ConnectTimeout=10}"
@@ -43,8 +45,9 @@ timeout 120 git ls-remote -- "$url" >"$answer" 2>"$answer.err" || give_up "$answ
 )sh";
 
 // url ref mirror folder submodules local
-// One bare mirror per URL, locked against other runs. One commit without history where the server gives it by its name,
-// else all branches and tags. The user's configuration counts for the network (credentials, proxies) and not for the files.
+// One bare mirror per URL, locked against other runs. One commit without history where the server gives it by
+// its name, else all branches and tags. The user's configuration counts for the network (credentials,
+// proxies) and not for the files.
 inline constexpr char kGitFetch[] = R"sh(
 set -u
 url=$1 ref=$2 mirror=$WEIR_CACHE/$3 folder=$4 submodules=$5 local=$6

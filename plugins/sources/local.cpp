@@ -11,12 +11,16 @@ struct Local {
   static constexpr std::string_view example = R"({"path":"src","exclude":["*.o"]})";
 
   static void resolve(ConfigReader& config) {
-    const auto path = config.required_text("path", "name a folder or file of the project, as in path = \"src\"");
+    const auto path =
+        config.required_text("path", "name a folder or file of the project, as in path = \"src\"");
     if (!stays_inside(path))
-      config.complain("path", "the path " + in_quotes(path) + " leaves the project", "local sources are inside of the project's folder");
+      config.complain("path", "the path " + in_quotes(path) + " leaves the project",
+                      "local sources are inside of the project's folder");
     config.texts("exclude");
   }
-  static Description describe(const Json& config) { return {.path = config.text("path"), .exclude = config.texts("exclude")}; }
+  static Description describe(const Json& config) {
+    return {.path = config.text("path"), .exclude = config.texts("exclude")};
+  }
 };
 
 }  // namespace weir::kinds

@@ -1,4 +1,5 @@
-// tar: an archive (tar with any compression, zip and others), unpacked without its `strip` leading path parts.
+// tar: an archive (tar with any compression, zip and others), unpacked without its `strip` leading path
+// parts.
 #include "plugins/sources/download.h"
 
 namespace weir::kinds {

@@ -7,7 +7,9 @@ namespace weir::kinds {
 namespace {
 
 bool is_scheme(std::string_view text) {
-  const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.'; };
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
+  };
   return !text.empty() && std::all_of(text.begin(), text.end(), fits);
 }
 
@@ -21,7 +23,8 @@ int hex_value(char c) {
 std::string without_percent(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool coded = text[i] == '%' && i + 2 < text.size() && hex_value(text[i + 1]) >= 0 && hex_value(text[i + 2]) >= 0;
+    const bool coded =
+        text[i] == '%' && i + 2 < text.size() && hex_value(text[i + 1]) >= 0 && hex_value(text[i + 2]) >= 0;
     plain += coded ? static_cast<char>(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2])) : text[i];
     if (coded) i += 2;
   }
@@ -38,11 +41,13 @@ std::string_view scheme_of(std::string_view url) {
 }
 
 std::string read_url(ConfigReader& reader, std::span<const std::string_view> schemes) {
-  auto url = reader.required_text("url", "say where it comes from, as in url = \"https://example.org/a.tar.gz\"");
+  auto url =
+      reader.required_text("url", "say where it comes from, as in url = \"https://example.org/a.tar.gz\"");
   const auto scheme = scheme_of(url);
   if (!scheme.empty() && std::find(schemes.begin(), schemes.end(), scheme) == schemes.end())
-    reader.complain("url", "a URL with \"" + std::string(scheme) + ":\" cannot be used here",
-                    "use " + joined({schemes.begin(), schemes.end()}, ":, ") + ": or a path relative to the project");
+    reader.complain(
+        "url", "a URL with \"" + std::string(scheme) + ":\" cannot be used here",
+        "use " + joined({schemes.begin(), schemes.end()}, ":, ") + ": or a path relative to the project");
   if (url.find('\0') != url.npos) reader.complain("url", "the URL holds a NUL byte");
   return url;
 }
@@ -56,7 +61,8 @@ std::string file_name_of(std::string_view url) {
 
 void check_hex(std::string_view ref, std::size_t digits, std::string_view what) {
   const auto good = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
-  if (ref.size() != digits || !std::all_of(ref.begin(), ref.end(), good)) throw Refused{in_quotes(ref) + " is not " + std::string(what), {}};
+  if (ref.size() != digits || !std::all_of(ref.begin(), ref.end(), good))
+    throw Refused{in_quotes(ref) + " is not " + std::string(what), {}};
 }
 
 }  // namespace weir::kinds

@@ -1,9 +1,9 @@
 /* Everything of the border in reach of exported functions: what abidiff compares. */
 #include <weir/plugin.h>
 
-#define REACH(type)                            \
-  WEIR_EXPORT int reach_##type(const type *);  \
-  int reach_##type(const type *all) { return all != NULL; }
+#define REACH(type)                          \
+  WEIR_EXPORT int reach_##type(const type*); \
+  int reach_##type(const type* all) { return all != NULL; }
 
 REACH(weir_view)
 REACH(weir_reply)
@@ -24,7 +24,7 @@ REACH(weir_offer)
 REACH(weir_plugin)
 REACH(weir_host)
 
-const weir_plugin *weir_plugin_entry_v1(const weir_host *host) {
+const weir_plugin* weir_plugin_entry_v1(const weir_host* host) {
   (void)host;
   return NULL;
 }

@@ -1,5 +1,6 @@
-/* Compares a frozen header (FROZEN_HEADER, of minor FROZEN_MINOR) with today's: members stay where they were, structs only grow, numbers and names stay. Compiles
- * only if that is so, but for texts, which it compares when it is run. C11, for _Static_assert. */
+/* Compares a frozen header (FROZEN_HEADER, of minor FROZEN_MINOR) with today's: members stay where they were,
+ * structs only grow, numbers and names stay. Compiles only if that is so, but for texts, which it compares
+ * when it is run. C11, for _Static_assert. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -28,7 +29,11 @@ static const char frozen_allocator_type[] = WEIR_ALLOCATOR;
 static const char frozen_placer_type[] = WEIR_PLACER;
 static const uint64_t frozen_none = WEIR_NONE;
 static const int64_t frozen_never = WEIR_NEVER;
-enum { frozen_pick_result = WEIR_PICK_RESULT, frozen_pick_dependency = WEIR_PICK_DEPENDENCY, frozen_pick_global = WEIR_PICK_GLOBAL };
+enum {
+  frozen_pick_result = WEIR_PICK_RESULT,
+  frozen_pick_dependency = WEIR_PICK_DEPENDENCY,
+  frozen_pick_global = WEIR_PICK_GLOBAL
+};
 #endif
 #if FROZEN_MINOR >= 2
 static const char frozen_remote_type[] = WEIR_REMOTE;
@@ -47,17 +52,19 @@ enum {
 };
 #endif
 
-#include "todays_names.h"
 #include <weir/plugin.h>
+#include "todays_names.h"
 
 #define SAME_NUMBER(frozen, today) _Static_assert((frozen) == (int)(today), #today " was changed")
-#define SAME_PLACE(type, member)                                                                                             \
-  _Static_assert(offsetof(frozen_##type, member) == offsetof(weir_##type, member) &&                                         \
-                     sizeof(((frozen_##type *)0)->member) == sizeof(((weir_##type *)0)->member),                             \
+#define SAME_PLACE(type, member)                                                               \
+  _Static_assert(offsetof(frozen_##type, member) == offsetof(weir_##type, member) &&           \
+                     sizeof(((frozen_##type*)0)->member) == sizeof(((weir_##type*)0)->member), \
                  "weir_" #type "." #member " was moved or has another size")
-#define ONLY_GROWS(type) _Static_assert(sizeof(frozen_##type) <= sizeof(weir_##type), "weir_" #type " became smaller")
+#define ONLY_GROWS(type) \
+  _Static_assert(sizeof(frozen_##type) <= sizeof(weir_##type), "weir_" #type " became smaller")
 /* Part of other structs by value: whatever follows it would move. */
-#define NEVER_GROWS(type) _Static_assert(sizeof(frozen_##type) == sizeof(weir_##type), "weir_" #type " has another size")
+#define NEVER_GROWS(type) \
+  _Static_assert(sizeof(frozen_##type) == sizeof(weir_##type), "weir_" #type " has another size")
 
 SAME_NUMBER(frozen_abi_major, WEIR_ABI_MAJOR);
 SAME_NUMBER(frozen_broken, WEIR_BROKEN);
@@ -253,7 +260,7 @@ SAME_PLACE(host, abi_minor);
 SAME_PLACE(host, version);
 SAME_PLACE(host, log);
 
-static int differs(const char *frozen, const char *today) {
+static int differs(const char* frozen, const char* today) {
   if (strcmp(frozen, today) == 0) return 0;
   printf("the type %s is called %s now\n", frozen, today);
   return 1;
@@ -268,6 +275,5 @@ int main(void) {
 #if FROZEN_MINOR >= 2
          differs(frozen_remote_type, WEIR_REMOTE) |
 #endif
-         differs(frozen_queue_type, WEIR_QUEUE) |
-         differs(frozen_source_type, WEIR_SOURCE);
+         differs(frozen_queue_type, WEIR_QUEUE) | differs(frozen_source_type, WEIR_SOURCE);
 }

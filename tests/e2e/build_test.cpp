@@ -16,8 +16,11 @@ const std::string kHead = "weir = 1\n[project]\nname = \"t\"\n";
 TEST(Build, elements_see_their_sources_and_their_dependencies) {
   for (const auto* sandbox : {"host", "none"}) {
     TempProject project;
-    project.file("weir.toml", kHead + script("lib", R"("cp word.txt $WEIR_OUT/word")", "source = [{kind=\"local\", path=\"src\"}]") +
-                                  script("app", R"("cat ${CPATH%/include}/word > $WEIR_OUT/said")", "depends = [\"lib\"]"));
+    project.file(
+        "weir.toml",
+        kHead +
+            script("lib", R"("cp word.txt $WEIR_OUT/word")", "source = [{kind=\"local\", path=\"src\"}]") +
+            script("app", R"("cat ${CPATH%/include}/word > $WEIR_OUT/said")", "depends = [\"lib\"]"));
     project.file("src/word.txt", "hello\n");
     const auto result = weir(project, {"build", "app", "--sandbox", sandbox});
     ASSERT_EQ(result.exit, 0) << sandbox << result.err;
@@ -43,11 +46,13 @@ TEST(Build, events_tell_the_run_from_start_to_end) {
     names.push_back(line.substr(at, line.find('"', at) - at));
     from = end + 1;
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"run.start", "run.plan", "element.state", "element.state", "element.state",
-                                             "job.start", "job.process", "job.step", "job.end", "element.state", "element.state", "run.end"}));
-  const auto kept = content(project.cache() + "/projects/" +
-                            std::filesystem::directory_iterator(project.cache() + "/projects")->path().filename().string() +
-                            "/runs/1/events.jsonl");
+  EXPECT_EQ(names, (std::vector<std::string>{"run.start", "run.plan", "element.state", "element.state",
+                                             "element.state", "job.start", "job.process", "job.step",
+                                             "job.end", "element.state", "element.state", "run.end"}));
+  const auto kept =
+      content(project.cache() + "/projects/" +
+              std::filesystem::directory_iterator(project.cache() + "/projects")->path().filename().string() +
+              "/runs/1/events.jsonl");
   EXPECT_EQ(std::count(kept.begin(), kept.end(), '\n'), static_cast<std::ptrdiff_t>(names.size()));
 }
 
@@ -98,15 +103,18 @@ TEST(Build, declared_tokens_and_lanes_hold_in_a_real_run) {
   }
 }
 
-// A job whose store was still being asked about it was not ready when the one before it ended, and others got its token.
+// A job whose store was still being asked about it was not ready when the one before it ended, and others got
+// its token.
 TEST(Build, what_has_the_longest_way_to_go_is_not_overtaken_when_it_becomes_ready) {
   TempProject project;
   std::string text = "weir = 1\n[project]\nname = \"t\"\n[sandbox]\nroot = \"none\"\n";
   const auto add = [&](const std::string& name, const std::string& depends) {
-    text += "[element." + name + "]\nkind = \"script\"\nenv = { N = \"" + name + "\" }\nconfig.commands = [\"true\"]\n" + depends;
+    text += "[element." + name + "]\nkind = \"script\"\nenv = { N = \"" + name +
+            "\" }\nconfig.commands = [\"true\"]\n" + depends;
   };
   add("a1", "");
-  for (int i = 2; i <= 5; ++i) add("a" + std::to_string(i), "depends = [\"a" + std::to_string(i - 1) + "\"]\n");
+  for (int i = 2; i <= 5; ++i)
+    add("a" + std::to_string(i), "depends = [\"a" + std::to_string(i - 1) + "\"]\n");
   for (int i = 1; i <= 3; ++i) add("other" + std::to_string(i), "");
   project.file("weir.toml", text);
   const auto run = weir(project, {"-q", "build", "-j", "1", "--events", "-"});
@@ -120,11 +128,12 @@ TEST(Build, what_has_the_longest_way_to_go_is_not_overtaken_when_it_becomes_read
 
 TEST(Build, hooks_get_events_and_a_bad_hook_hurts_nobody) {
   TempProject project;
-  project.file("weir.toml", kHead + "[hooks]\non-complete = [\"cat > '" + project.path() + "/heard'\", \"exit 3\", \"/no/such\"]\n" +
-                                script("a", R"("true")"));
+  project.file("weir.toml", kHead + "[hooks]\non-complete = [\"cat > '" + project.path() +
+                                "/heard'\", \"exit 3\", \"/no/such\"]\n" + script("a", R"("true")"));
   const auto result = weir(project, {"build"});
   EXPECT_EQ(result.exit, 0) << result.err;
-  EXPECT_NE(content(project.path() + "/heard").find(R"("ev":"job.end","job":0,"element":"a","queue":"build","result":"succeeded")"),
+  EXPECT_NE(content(project.path() + "/heard")
+                .find(R"("ev":"job.end","job":0,"element":"a","queue":"build","result":"succeeded")"),
             std::string::npos);
 }
 
@@ -140,12 +149,24 @@ TEST(Build, bad_input_is_exit_2_with_its_place_and_nothing_is_run) {
       {"no project", "", {"build"}, {"weir.toml", "-C"}},
       {"broken toml", kHead + "[element.a\n", {"build"}, {"weir.toml:4:"}},
       {"unknown key", kHead + script("a", "", "dependz = []"), {"build"}, {"weir.toml:7:1", "depends"}},
-      {"unknown dependency", kHead + script("lib", "") + script("a", "", "depends = [\"libb\"]"), {"build"}, {"libb", "\"lib\""}},
-      {"ring", kHead + script("a", "", "depends = [\"b\"]") + script("b", "", "depends = [\"a\"]"), {"build"}, {"weir.toml:7", "weir.toml:11"}},
+      {"unknown dependency",
+       kHead + script("lib", "") + script("a", "", "depends = [\"libb\"]"),
+       {"build"},
+       {"libb", "\"lib\""}},
+      {"ring",
+       kHead + script("a", "", "depends = [\"b\"]") + script("b", "", "depends = [\"a\"]"),
+       {"build"},
+       {"weir.toml:7", "weir.toml:11"}},
       {"unknown kind", kHead + "[element.a]\nkind = \"skript\"\n", {"build"}, {"weir.toml:5", "script"}},
       {"wrong type", kHead + script("a", "1"), {"build"}, {"weir.toml:6"}},
-      {"source outside", kHead + script("a", "", "source = [{kind=\"local\", path=\"../x\"}]"), {"build"}, {"leaves the project"}},
-      {"too many tokens", kHead + script("a", "", "needs = {cache = 100000}") + "[resources]\ncache = 2\n", {"build"}, {"weir.toml:7:10", "cache"}},
+      {"source outside",
+       kHead + script("a", "", "source = [{kind=\"local\", path=\"../x\"}]"),
+       {"build"},
+       {"leaves the project"}},
+      {"too many tokens",
+       kHead + script("a", "", "needs = {cache = 100000}") + "[resources]\ncache = 2\n",
+       {"build"},
+       {"weir.toml:7:10", "cache"}},
       {"unknown target", kHead + script("lib", ""), {"build", "libb"}, {"libb", "lib"}},
       {"unknown command", kHead, {"biuld"}, {"\"biuld\"", "weir build"}},
       {"unknown option", kHead, {"build", "--frobnicate"}, {"--frobnicate"}},
@@ -160,9 +181,11 @@ TEST(Build, bad_input_is_exit_2_with_its_place_and_nothing_is_run) {
     const auto result = weir(project, bad.arguments);
     EXPECT_EQ(result.exit, 2) << bad.what << "\n" << result.err;
     EXPECT_EQ(result.out, "") << bad.what;
-    for (const auto& text : bad.said) EXPECT_NE(result.err.find(text), std::string::npos) << bad.what << ": " << text << "\n" << result.err;
+    for (const auto& text : bad.said)
+      EXPECT_NE(result.err.find(text), std::string::npos) << bad.what << ": " << text << "\n" << result.err;
     EXPECT_FALSE(std::filesystem::exists(project.cache() + "/projects") &&
-                 result.err.find("start ") != std::string::npos) << bad.what;
+                 result.err.find("start ") != std::string::npos)
+        << bad.what;
   }
 }
 

@@ -56,12 +56,14 @@ TEST_F(Cache, stat_counts_what_is_there_also_outside_of_a_project) {
   EXPECT_TRUE(says(text.out, "records  2\n")) << text.out;
   EXPECT_TRUE(says(text.out, "objects  8\n")) << text.out;  // tree, file, recipe and log of each
   const auto json = weir(project_, {"cache", "stat", "--json"});
-  EXPECT_EQ(json.out.rfind("{\"v\":1,\"path\":\"" + folder() + "\",\"objects\":8,\"bytes\":", 0), 0u) << json.out;
+  EXPECT_EQ(json.out.rfind("{\"v\":1,\"path\":\"" + folder() + "\",\"objects\":8,\"bytes\":", 0), 0u)
+      << json.out;
   EXPECT_TRUE(says(json.out, R"("records":2,"aliases":0,"stages":0,"pins":0,"quota":0})")) << json.out;
 }
 
 TEST_F(Cache, looking_at_a_store_that_is_not_there_does_not_make_one) {
-  for (const auto* action : {"stat", "gc", "verify"}) EXPECT_EQ(weir(project_, {"cache", action}).exit, 0) << action;
+  for (const auto* action : {"stat", "gc", "verify"})
+    EXPECT_EQ(weir(project_, {"cache", action}).exit, 0) << action;
   EXPECT_FALSE(fs::exists(project_.cache()));
 }
 
@@ -154,7 +156,8 @@ TEST_F(Cache, rm_forgets_a_key_and_a_second_time_there_is_none) {
 
 TEST_F(Cache, one_malformed_key_is_exit_2_and_nothing_is_removed) {
   const auto key = commit("a", "x");
-  for (const auto& bad : {std::string("abc"), key.hex().substr(0, 63), std::string(64, 'z'), std::string("../x")}) {
+  for (const auto& bad :
+       {std::string("abc"), key.hex().substr(0, 63), std::string(64, 'z'), std::string("../x")}) {
     const auto result = weir(project_, {"cache", "rm", key.hex(), bad});
     EXPECT_EQ(result.exit, 2) << bad;
     EXPECT_TRUE(says(result.err, "64 digits")) << result.err;

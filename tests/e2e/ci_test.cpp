@@ -14,16 +14,17 @@ namespace fs = std::filesystem;
 const std::string kHead = "weir = 1\n[retry]\ndelay = \"1ms\"\n[project]\nname = \"t\"\n";
 
 std::string script(const std::string& name, const std::string& command, const std::string& more = "") {
-  return "[element." + name + "]\nkind = \"script\"\nconfig.commands = ['''" + command + "''']\n" + more + "\n";
+  return "[element." + name + "]\nkind = \"script\"\nconfig.commands = ['''" + command + "''']\n" + more +
+         "\n";
 }
 
 bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 bool is_stamped(const std::string& line) {
   const std::string form = "00:00:00Z ";
-  return line.size() >= form.size() && std::equal(form.begin(), form.end(), line.begin(), [](char wanted, char c) {
-           return wanted == '0' ? c >= '0' && c <= '9' : wanted == c;
-         });
+  return line.size() >= form.size() &&
+         std::equal(form.begin(), form.end(), line.begin(),
+                    [](char wanted, char c) { return wanted == '0' ? c >= '0' && c <= '9' : wanted == c; });
 }
 
 class Ci : public testing::Test {
@@ -44,18 +45,21 @@ class Ci : public testing::Test {
   TempProject project_;
 };
 
-const std::string kBroken = R"(i=0; while [ $i -lt 100 ]; do echo "line $i"; i=$((i+1)); done; printf '\033[31mmain.c:3:5: error: 100%%, bad\033[0m\n'; )"
-                            R"(i=100; while [ $i -lt 200 ]; do echo "line $i"; i=$((i+1)); done; exit 3)";
+const std::string kBroken =
+    R"(i=0; while [ $i -lt 100 ]; do echo "line $i"; i=$((i+1)); done; printf '\033[31mmain.c:3:5: error: 100%%, bad\033[0m\n'; )"
+    R"(i=100; while [ $i -lt 200 ]; do echo "line $i"; i=$((i+1)); done; exit 3)";
 
 TEST_F(Ci, lines_with_the_time_of_day_no_escape_byte_and_failed_logs_in_full_at_the_end) {
-  const auto result = run(script("a", "echo fine") + script("b", kBroken) + script("c", "true", "depends = [\"b\"]"), {"--ci"});
+  const auto result = run(
+      script("a", "echo fine") + script("b", kBroken) + script("c", "true", "depends = [\"b\"]"), {"--ci"});
   EXPECT_EQ(result.exit, 1);
   EXPECT_EQ(result.out, "");
   EXPECT_FALSE(says(result.err, "\x1b")) << result.err;
   for (const auto& line : lines_of(result.err)) EXPECT_TRUE(is_stamped(line)) << line;
   EXPECT_TRUE(says(result.err, "run 1 of t: weir build, ")) << result.err;
   EXPECT_TRUE(says(result.err, "done      build a")) << result.err;
-  const auto headline = result.err.find("FAILED    build b"), log = result.err.find("===== log of build b"), summary = result.err.find("failed    build b");
+  const auto headline = result.err.find("FAILED    build b"), log = result.err.find("===== log of build b"),
+             summary = result.err.find("failed    build b");
   ASSERT_TRUE(headline < log && log < summary && summary != std::string::npos) << result.err;
   EXPECT_FALSE(says(result.err.substr(headline, log - headline), "line 50")) << "an excerpt at once";
   const auto whole = result.err.substr(log, summary - log);
@@ -65,7 +69,9 @@ TEST_F(Ci, lines_with_the_time_of_day_no_escape_byte_and_failed_logs_in_full_at_
 }
 
 TEST_F(Ci, the_environment_asks_for_it_too_even_on_a_terminal) {
-  const std::pair<const char*, bool> values[] = {{"CI=true", true}, {"CI=1", true}, {"CI=woodpecker", true}, {"CI=false", false}, {"CI=0", false}, {"CI=", false}};
+  const std::pair<const char*, bool> values[] = {{"CI=true", true},       {"CI=1", true},
+                                                 {"CI=woodpecker", true}, {"CI=false", false},
+                                                 {"CI=0", false},         {"CI=", false}};
   for (const auto& [variable, ci] : values) {
     TempProject own;
     own.set(variable);
@@ -84,13 +90,16 @@ TEST_F(Ci, quiet_and_verbose_count) {
 
 TEST_F(Ci, a_failed_log_of_many_megabytes_has_both_ends_and_weir_stays_small) {
   const auto small = run(script("a", "echo first; exit 1"), {"--ci"});
-  const auto result = run(script("a", "echo first; head -c 60000000 /dev/zero | tr '\\0' x; echo; echo last; exit 1"), {"--ci", "--junit", path("junit.xml")});
+  const auto result =
+      run(script("a", "echo first; head -c 60000000 /dev/zero | tr '\\0' x; echo; echo last; exit 1"),
+          {"--ci", "--junit", path("junit.xml")});
   EXPECT_EQ(result.exit, 1);
   EXPECT_EQ(small.exit, 1);
   EXPECT_LT(result.peak_bytes, small.peak_bytes + 30'000'000) << "a line of 60 MB is never held as a whole";
   const auto log = result.err.substr(std::min(result.err.size(), result.err.find("===== log of build a")));
   EXPECT_TRUE(says(log, "| first\n") && says(log, "| last\n"));
-  EXPECT_TRUE(says(log, "47.2 MiB are left out here: the whole log of build a is " + project_.cache())) << log.substr(0, 300);
+  EXPECT_TRUE(says(log, "47.2 MiB are left out here: the whole log of build a is " + project_.cache()))
+      << log.substr(0, 300);
   EXPECT_LT(result.err.size(), 11'000'000u);
 }
 
@@ -117,32 +126,44 @@ TEST_F(CiOnGithub, an_error_points_at_the_line_of_the_source) {
   for (const auto& command : runner.commands)
     if (command.name == "error") errors.push_back(command);
   ASSERT_EQ(errors.size(), 1u) << result.err;
-  EXPECT_EQ(errors[0].properties, (std::map<std::string, std::string>{{"file", "my,src/main.c"}, {"line", "3"}, {"col", "5"}, {"title", "build app failed"}}));
-  EXPECT_TRUE(says(errors[0].message, "main.c:3:5: error: 100%, bad\nbuild app: a command failed with exit code 3")) << errors[0].message;
-  EXPECT_TRUE(says(result.err, "::error file=my%2Csrc/main.c,line=3,col=5,title=build app failed::main.c:3:5: error: 100%25, bad%0Abuild app: ")) << result.err;
+  EXPECT_EQ(errors[0].properties,
+            (std::map<std::string, std::string>{
+                {"file", "my,src/main.c"}, {"line", "3"}, {"col", "5"}, {"title", "build app failed"}}));
+  EXPECT_TRUE(
+      says(errors[0].message, "main.c:3:5: error: 100%, bad\nbuild app: a command failed with exit code 3"))
+      << errors[0].message;
+  EXPECT_TRUE(says(result.err,
+                   "::error file=my%2Csrc/main.c,line=3,col=5,title=build app failed::main.c:3:5: error: "
+                   "100%25, bad%0Abuild app: "))
+      << result.err;
 }
 
 TEST_F(CiOnGithub, a_file_of_the_machine_is_not_pointed_at) {
   const auto result = run(script("app", "echo '/usr/include/stdio.h:3:5: error: no'; exit 1"));
-  EXPECT_TRUE(says(result.err, "\n::error title=build app failed::/usr/include/stdio.h:3:5: error: no%0A")) << result.err;
+  EXPECT_TRUE(says(result.err, "\n::error title=build app failed::/usr/include/stdio.h:3:5: error: no%0A"))
+      << result.err;
 }
 
 TEST_F(CiOnGithub, job_output_cannot_inject_workflow_commands) {
   project_.file("evil",
-                "::error::evil\n ::set-output name=a::b\n##[add-path]/evil\ntext ##[error]evil\n::stop-commands::x\n::x::\n::endgroup::\n\r::warning::evil\r\n"
+                "::error::evil\n ::set-output name=a::b\n##[add-path]/evil\ntext "
+                "##[error]evil\n::stop-commands::x\n::x::\n::endgroup::\n\r::warning::evil\r\n"
                 "error: first\r::error::evil\n");
-  const auto result = run(script("app", "cat evil; exit 1", "source = [{kind = \"local\", path = \"evil\"}]"), {"-v"});
+  const auto result =
+      run(script("app", "cat evil; exit 1", "source = [{kind = \"local\", path = \"evil\"}]"), {"-v"});
   EXPECT_EQ(result.exit, 1);
   std::string names;
   for (const auto& command : reader_of(result).commands) names += command.name + " ";
   EXPECT_EQ(names, "group endgroup error ") << result.err;
   EXPECT_TRUE(says(result.err, "| ::error::evil\n")) << "it is shown all the same";
-  for (const auto& line : reader_of(result).folded) EXPECT_FALSE(says(line, "FAILED") || says(line, "| ")) << line;
+  for (const auto& line : reader_of(result).folded)
+    EXPECT_FALSE(says(line, "FAILED") || says(line, "| ")) << line;
 }
 
 TEST_F(CiOnGithub, the_page_of_the_step_is_appended_to) {
   project_.file("page.md", "# Mine\n");
-  run(script("app", "echo 'error: ```` <b>'; exit 1") + script("above", "true", "depends = [\"app\"]") + script("other", "true"));
+  run(script("app", "echo 'error: ```` <b>'; exit 1") + script("above", "true", "depends = [\"app\"]") +
+      script("other", "true"));
   const auto page = content(path("page.md"));
   EXPECT_TRUE(page.starts_with("# Mine\n### t: weir build failed\n")) << page;
   EXPECT_TRUE(says(page, "| built | 1 |\n| failed | 1 |\n| not finished | 1 |\n")) << page;
@@ -152,14 +173,17 @@ TEST_F(CiOnGithub, the_page_of_the_step_is_appended_to) {
 }
 
 TEST_F(Ci, sections_only_on_gitlab) {
-  const auto elements = script("a", "true") + script("b", "printf 'section_start:1:x\\r\\033[0Kevil\\n'; exit 1");
+  const auto elements =
+      script("a", "true") + script("b", "printf 'section_start:1:x\\r\\033[0Kevil\\n'; exit 1");
   EXPECT_FALSE(says(run(elements, {"--ci"}).err, "\x1b"));
   project_.set("GITLAB_CI=true");
   const auto result = run(elements, {"--ci", "--retry-failed", "--force"});
   int open = 0, sections = 0;
   for (const auto& line : lines_of(result.err)) {
     if (line.starts_with("\x1b[0Ksection_start:")) {
-      EXPECT_TRUE(line.ends_with(":weir_t_" + std::to_string(++sections) + "[collapsed=true]\r\x1b[0Kweir: progress")) << line;
+      EXPECT_TRUE(
+          line.ends_with(":weir_t_" + std::to_string(++sections) + "[collapsed=true]\r\x1b[0Kweir: progress"))
+          << line;
       EXPECT_EQ(++open, 1) << line;
     } else if (line.starts_with("\x1b[0Ksection_end:")) {
       EXPECT_TRUE(line.ends_with(":weir_t_" + std::to_string(sections) + "\r\x1b[0K")) << line;
@@ -175,18 +199,25 @@ TEST_F(Ci, sections_only_on_gitlab) {
 
 TEST_F(Ci, junit_of_a_build_with_every_kind_of_result) {
   const auto hostile = "\"n\xc3\xbc-\xef\xbf\xbe\xe2\x80\xae\"";
-  const auto elements = script("made", "true") + script("broken", R"(printf '\000\001\033[31m]]>\377<b>&amp;\n\357\277\276 error: x\n'; exit 2)") +
-                        script("slow", "sleep 1000", "timeout = \"100ms\"") + script("above", "true", "depends = [\"broken\"]") + script(hostile, "exit 7");
+  const auto elements =
+      script("made", "true") +
+      script("broken", R"(printf '\000\001\033[31m]]>\377<b>&amp;\n\357\277\276 error: x\n'; exit 2)") +
+      script("slow", "sleep 1000", "timeout = \"100ms\"") +
+      script("above", "true", "depends = [\"broken\"]") + script(hostile, "exit 7");
   ASSERT_EQ(run(elements, {"made"}).exit, 0);
   EXPECT_EQ(run(elements, {"--junit", path("junit.xml")}).exit, 1) << "without --ci too";
   const auto file = junit();
-  EXPECT_EQ(file.ask("concat(//testsuites/@tests, ' ', //testsuites/@failures, ' ', //testsuites/@errors, ' ', //testsuites/@skipped)"), "5 2 1 1");
+  EXPECT_EQ(file.ask("concat(//testsuites/@tests, ' ', //testsuites/@failures, ' ', //testsuites/@errors, ' "
+                     "', //testsuites/@skipped)"),
+            "5 2 1 1");
   EXPECT_EQ(file.ask("string(//testcase[@name='made']/system-out)"), "cached");
   EXPECT_EQ(file.ask("string(//testcase[@name='slow']/error/@type)"), "timeout");
   EXPECT_EQ(file.ask("string(//testcase[@name='above']/skipped/@message)"), "a dependency failed (broken)");
-  EXPECT_TRUE(says(file.ask("string(//testcase[@name='broken']/failure)"), "]]>")) << content(path("junit.xml"));
+  EXPECT_TRUE(says(file.ask("string(//testcase[@name='broken']/failure)"), "]]>"))
+      << content(path("junit.xml"));
   EXPECT_EQ(run(elements, {"--junit", path("junit.xml")}).exit, 1);
-  EXPECT_EQ(junit().ask("string(//testcase[@name='broken']/failure/@type)"), "not-started") << "it failed before with the same inputs";
+  EXPECT_EQ(junit().ask("string(//testcase[@name='broken']/failure/@type)"), "not-started")
+      << "it failed before with the same inputs";
 }
 
 TEST_F(Ci, junit_notes_what_was_tried_again) {
@@ -198,17 +229,21 @@ TEST_F(Ci, junit_notes_what_was_tried_again) {
     project_.use_cache(path(".cache-" + command));
     ASSERT_EQ(weir(project_, {command, "--junit", path("junit.xml")}).exit, 0);
     const auto file = junit();
-    EXPECT_EQ(file.ask("string(//testsuite[@name='fetch']/testcase//property[@name='attempts']/@value)"), "3") << command;
-    EXPECT_EQ(file.ask("string(//testsuite[@name='fetch']/testcase//property[@name='flaky']/@value)"), "true") << command;
+    EXPECT_EQ(file.ask("string(//testsuite[@name='fetch']/testcase//property[@name='attempts']/@value)"), "3")
+        << command;
+    EXPECT_EQ(file.ask("string(//testsuite[@name='fetch']/testcase//property[@name='flaky']/@value)"), "true")
+        << command;
     EXPECT_EQ(file.ask("count(//failure) + count(//error)"), "0") << command;
   }
 }
 
 TEST_F(Ci, every_command_that_runs_jobs_writes_one) {
   fs::create_directories(path("shared"));
-  project_.file("data", "text").file("weir.toml", kHead + remote_table("dir:" + path("shared")) +
-                                                      "[element.app]\nkind = \"script\"\nsource = [{ kind = \"file\", url = \"data\" }]\n"
-                                                      "config = { commands = [\"cp data $WEIR_OUT/\"], test = [\"test -f data\"] }\n");
+  project_.file("data", "text")
+      .file("weir.toml",
+            kHead + remote_table("dir:" + path("shared")) +
+                "[element.app]\nkind = \"script\"\nsource = [{ kind = \"file\", url = \"data\" }]\n"
+                "config = { commands = [\"cp data $WEIR_OUT/\"], test = [\"test -f data\"] }\n");
   const auto cases_of = [&](const std::string& command) {
     const auto result = weir(project_, {command, "--junit", path("junit.xml")});
     EXPECT_EQ(result.exit, 0) << command << result.err;
@@ -217,7 +252,9 @@ TEST_F(Ci, every_command_that_runs_jobs_writes_one) {
     for (const std::string queue : {"track", "pull", "fetch", "build", "test", "push"}) {
       const auto one = "//testsuite[@name='" + queue + "']/testcase";
       if (file.ask("count(" + one + ")") == "0") continue;
-      cases += queue + (file.ask("string(" + one + "//property[@name='cached']/@value)") == "true" ? ":cached " : " ");
+      cases +=
+          queue +
+          (file.ask("string(" + one + "//property[@name='cached']/@value)") == "true" ? ":cached " : " ");
     }
     EXPECT_EQ(file.ask("count(//failure) + count(//error) + count(//skipped)"), "0") << command;
     return cases;
@@ -238,8 +275,10 @@ TEST_F(Ci, junit_is_written_when_a_run_is_interrupted) {
   const std::pair<int, int> signals[] = {{SIGINT, 130}, {SIGTERM, 143}};
   for (const auto& [signal, exit] : signals) {
     fs::remove(path("junit.xml"));
-    project_.file("weir.toml", kHead + script("a", "echo here; sleep 1000") + script("b", "true", "depends = [\"a\"]"));
-    WeirProcess process(project_, {"build", "--sandbox", "none", "--events", "-", "--junit", path("junit.xml")});
+    project_.file("weir.toml",
+                  kHead + script("a", "echo here; sleep 1000") + script("b", "true", "depends = [\"a\"]"));
+    WeirProcess process(project_,
+                        {"build", "--sandbox", "none", "--events", "-", "--junit", path("junit.xml")});
     ASSERT_NE(process.wait_for_line("job.process"), "");
     process.signal(signal);
     EXPECT_EQ(process.wait().exit, exit);

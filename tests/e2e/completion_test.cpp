@@ -28,7 +28,8 @@ Words sorted(Words words) {
   return words;
 }
 
-// Gets the words of a line, the last of them under the cursor, and prints candidates. Words are cut at "=" and "@", as bash does.
+// Gets the words of a line, the last of them under the cursor, and prints candidates. Words are cut at "="
+// and "@", as bash does.
 constexpr const char* kBash = R"--(
 source "$1"; shift
 COMP_LINE="$*" COMP_WORDS=()
@@ -46,9 +47,8 @@ _weir weir "${COMP_WORDS[COMP_CWORD]}" ''
 ((${#COMPREPLY[@]} == 0)) || printf '%s\n' "${COMPREPLY[@]}"
 )--";
 
-// An interactive zsh at a terminal of its own, whose compadd says what it is given. Gets a script to read, or a folder where zsh
-// finds it, and lines; an empty line ends what was found
-// for each.
+// An interactive zsh at a terminal of its own, whose compadd says what it is given. Gets a script to read, or
+// a folder where zsh finds it, and lines; an empty line ends what was found for each.
 constexpr const char* kZsh = R"--(
 zmodload zsh/zpty
 zpty inner zsh -f -i
@@ -80,7 +80,8 @@ exit 0
 class Completion : public testing::Test {
  protected:
   Completion() {
-    project_.file("weir.toml", "weir = 1\n[element.bar]\nkind = \"stack\"\n[element.\"at@home\"]\nkind = \"stack\"\n");
+    project_.file("weir.toml",
+                  "weir = 1\n[element.bar]\nkind = \"stack\"\n[element.\"at@home\"]\nkind = \"stack\"\n");
     project_.file("elements/base/zlib.toml", "kind = \"stack\"\n");
     project_.file("elements/base/zoo.toml", "this is no TOML");
     project_.file("elements/$(touch trapped).toml", "kind = \"stack\"\n");
@@ -95,7 +96,9 @@ class Completion : public testing::Test {
   const std::string& folder() const { return project_.path(); }
   static std::string share() { return InstalledWeir::instance().prefix() + "/share/"; }
 
-  static std::string path_variable() { return "PATH=" + fs::path(WEIR_BINARY).parent_path().string() + ":/usr/bin:/bin"; }
+  static std::string path_variable() {
+    return "PATH=" + fs::path(WEIR_BINARY).parent_path().string() + ":/usr/bin:/bin";
+  }
 
   std::string run(Words words) const {
     Words all = {"-u", "WEIR_LOG", path_variable(), "HOME=" + folder(), "LC_ALL=C.UTF-8", "TERM=dumb"};
@@ -122,7 +125,8 @@ class Completion : public testing::Test {
   // fish shows a text behind each, and a whole option with its value.
   Words fish(const Words& line) const {
     const auto script = share() + "fish/vendor_completions.d/weir.fish";
-    auto found = lines_in(run({"fish", "--no-config", "-c", "source $argv[1]; complete -C $argv[2]", script, text_of(line)}));
+    auto found = lines_in(
+        run({"fish", "--no-config", "-c", "source $argv[1]; complete -C $argv[2]", script, text_of(line)}));
     for (auto& one : found) {
       one = one.substr(0, one.find('\t'));
       if (one.starts_with("--") && one.find('=') != one.npos) one = one.substr(one.find('=') + 1);
@@ -213,7 +217,8 @@ TEST_F(Completion, a_folder_of_the_line_is_that_of_the_project) {
 }
 
 TEST_F(Completion, what_is_typed_is_never_run) {
-  for (const auto& word : {"$(touch trapped)", "`touch trapped`", "'$(touch trapped)", "\"$(touch trapped)", "a;touch", "<(touch trapped)"}) {
+  for (const auto& word : {"$(touch trapped)", "`touch trapped`", "'$(touch trapped)", "\"$(touch trapped)",
+                           "a;touch", "<(touch trapped)"}) {
     EXPECT_EQ(bash({"weir", "build", word}), Words{}) << word;
     EXPECT_EQ(bash({"weir", "-C", word, "build", ""}), Words{}) << word;
     fish({"weir", "-C", word, "build", ""});
@@ -224,13 +229,18 @@ TEST_F(Completion, what_is_typed_is_never_run) {
 // bash cuts words at "@" and "=" and puts quotes to what it inserts: seen at a terminal.
 TEST_F(Completion, bash_inserts_what_is_meant) {
   const std::vector<std::pair<std::string, std::string>> all = {
-      {"weir build at", "weir build at@home "},        {"weir build at@", "weir build at@home "},
-      {"weir --color=al", "weir --color=always "},     {"weir build --on-error=cont", "weir build --on-error=continue "},
-      {"weir build 'bar", "weir build 'bar' "},        {"weir checkout bar fol", "weir checkout bar folder/"},
+      {"weir build at", "weir build at@home "},
+      {"weir build at@", "weir build at@home "},
+      {"weir --color=al", "weir --color=always "},
+      {"weir build --on-error=cont", "weir build --on-error=continue "},
+      {"weir build 'bar", "weir build 'bar' "},
+      {"weir checkout bar fol", "weir checkout bar folder/"},
       {"weir build --events=wei", "weir build --events=weir.toml "},
   };
-  Terminal terminal(project_, {"/usr/bin/env", "PS1=> ", path_variable(), "INPUTRC=/dev/null", "/bin/bash", "--norc", "--noprofile", "-i"});
-  terminal.type("bind 'set enable-bracketed-paste off'; source '" + share() + "bash-completion/completions/weir'; echo \"re\"ady\n");
+  Terminal terminal(project_, {"/usr/bin/env", "PS1=> ", path_variable(), "INPUTRC=/dev/null", "/bin/bash",
+                               "--norc", "--noprofile", "-i"});
+  terminal.type("bind 'set enable-bracketed-paste off'; source '" + share() +
+                "bash-completion/completions/weir'; echo \"re\"ady\n");
   ASSERT_TRUE(terminal.see("ready"));
   for (const auto& [typed, shown] : all) {
     terminal.type(typed + "\t");
@@ -264,11 +274,13 @@ TEST_F(Completion, files_are_written_where_an_installation_has_them) {
   std::size_t files = 0;
   for (const auto& entry : fs::recursive_directory_iterator(installed + "/share")) {
     if (entry.is_directory()) continue;
-    EXPECT_EQ(content(fs::path(folder() + "/prefix") / entry.path().lexically_relative(installed)), content(entry.path()));
+    EXPECT_EQ(content(fs::path(folder() + "/prefix") / entry.path().lexically_relative(installed)),
+              content(entry.path()));
     ++files;
   }
   EXPECT_GT(files, 20u);
-  EXPECT_EQ(weir(project_, {"completion", "bash"}).out, content(installed + "/share/bash-completion/completions/weir"));
+  EXPECT_EQ(weir(project_, {"completion", "bash"}).out,
+            content(installed + "/share/bash-completion/completions/weir"));
   const auto refused = weir(project_, {"completion", "files", folder() + "/weir.toml"});
   EXPECT_EQ(refused.exit, 4);
   EXPECT_NE(refused.err.find("weir.toml/share"), std::string::npos) << refused.err;

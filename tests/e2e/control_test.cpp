@@ -14,7 +14,9 @@
 namespace weir::test {
 namespace {
 
-std::string head(const std::string& more = {}) { return "weir = 1\n[project]\nname = \"t\"\n[sandbox]\nroot = \"none\"\n" + more; }
+std::string head(const std::string& more = {}) {
+  return "weir = 1\n[project]\nname = \"t\"\n[sandbox]\nroot = \"none\"\n" + more;
+}
 
 std::string script(const std::string& name, const std::string& command) {
   return "[element." + name + "]\nkind = \"script\"\nconfig.commands = ['''" + command + "''']\n";
@@ -83,8 +85,10 @@ TEST_F(Control, a_job_stands_still_and_goes_on) {
 }
 
 TEST_F(Control, more_targets_are_built_in_the_same_run_for_somebody_else) {
-  project.file("weir.toml", head() + endless("a") + endless("z") + script("base", "echo 1 > $WEIR_OUT/base") +
-                                "[element.more]\nkind = \"script\"\nbuild-depends = [\"base\"]\nconfig.commands = ['cat $CMAKE_PREFIX_PATH/base > $WEIR_OUT/more']\n");
+  project.file("weir.toml",
+               head() + endless("a") + endless("z") + script("base", "echo 1 > $WEIR_OUT/base") +
+                   "[element.more]\nkind = \"script\"\nbuild-depends = [\"base\"]\nconfig.commands = ['cat "
+                   "$CMAKE_PREFIX_PATH/base > $WEIR_OUT/more']\n");
   start({"a", "--requestor", "ci", "-j2"});
   ASSERT_NE(run->wait_for_line("job.process"), "");
   const auto unknown = ctl({"submit", "mroe"});
@@ -115,8 +119,12 @@ TEST_F(Control, tokens_are_given_and_bad_values_change_nothing) {
   start({"-j1"});
   ASSERT_NE(run->wait_for_line("job.process"), "");
   const auto before = ctl({"get"}).out;
-  for (const auto& [name, value] : {std::pair{"tokens.process", "-1"}, {"tokens.process", "two"}, {"tokens", "2"}, {"tokens.nothing", "2"},
-                                    {"loads", "{\"ci\": 1}"}, {"tokens", "{\"process\": 2, \"upload\": 1.5}"}}) {
+  for (const auto& [name, value] : {std::pair{"tokens.process", "-1"},
+                                    {"tokens.process", "two"},
+                                    {"tokens", "2"},
+                                    {"tokens.nothing", "2"},
+                                    {"loads", "{\"ci\": 1}"},
+                                    {"tokens", "{\"process\": 2, \"upload\": 1.5}"}}) {
     const auto refused = ctl({"set", name, value});
     EXPECT_EQ(refused.exit, 2) << name << " " << value;
     EXPECT_NE(refused.err, "");
@@ -131,8 +139,11 @@ TEST_F(Control, tokens_are_given_and_bad_values_change_nothing) {
 
 TEST_F(Control, a_worker_is_drained_and_one_that_is_gone_has_its_job_done_elsewhere) {
   project.file("go", "");
-  project.file("weir.toml", head("[retry]\ndelay = \"1ms\"\n[[worker]]\nname = \"here\"\n[[worker]]\nname = \"there\"\n") +
-                                script("a", "while [ -e '" + project.path() + "/go' ]; do sleep 0.01; done; echo > $WEIR_OUT/a") + endless("b"));
+  project.file(
+      "weir.toml",
+      head("[retry]\ndelay = \"1ms\"\n[[worker]]\nname = \"here\"\n[[worker]]\nname = \"there\"\n") +
+          script("a", "while [ -e '" + project.path() + "/go' ]; do sleep 0.01; done; echo > $WEIR_OUT/a") +
+          endless("b"));
   start({"-j4"});
   const auto first = run->wait_for_line("job.start"), second = run->wait_for_line("job.start");
   EXPECT_EQ(field(first, "worker") + field(first, "element"), "herea");
@@ -167,7 +178,8 @@ std::vector<Span> spans_of(const std::string& events) {
   for (const auto& line : lines_of(events)) {
     if (field(line, "ev") == "job.start" && field(line, "queue") == "build")
       spans[number(line, "job")] = {number(line, "us"), 0, field(line, "class")};
-    if (field(line, "ev") == "job.end" && spans.count(number(line, "job"))) spans[number(line, "job")].ended = number(line, "us");
+    if (field(line, "ev") == "job.end" && spans.count(number(line, "job")))
+      spans[number(line, "job")].ended = number(line, "us");
   }
   std::vector<Span> all;
   for (const auto& [job, span] : spans) all.push_back(span);
@@ -178,7 +190,8 @@ std::vector<Span> spans_of(const std::string& events) {
 double share(const std::vector<Span>& spans, const std::string& name, std::int64_t from, std::int64_t to) {
   double own = 0, all = 0;
   for (const auto& span : spans) {
-    const auto time = static_cast<double>(std::max<std::int64_t>(0, std::min(span.ended, to) - std::max(span.begun, from)));
+    const auto time =
+        static_cast<double>(std::max<std::int64_t>(0, std::min(span.ended, to) - std::max(span.begun, from)));
     all += time;
     if (span.job_class == name) own += time;
   }
@@ -193,11 +206,15 @@ std::int64_t moment(const std::string& events, const std::string& text) {
 
 // Two requestors on four cores, 75 to 25; then 25 to 75, by weir ctl; then one has nothing left to do.
 TEST_F(Control, requestors_share_by_load_also_when_loads_change_and_who_is_idle_leaves_all_to_the_other) {
-  std::string text = head("[placement]\nallocate = \"load-based\"\nrebalance-threshold = 20\nrebalance-after = \"500ms\"\n"
-                          "[[class]]\nname = \"ci\"\nload = 75\nrequestor = \"ci-.*\"\n[[class]]\nname = \"dev\"\nload = 25\nrequestor = \".*\"\n");
+  std::string text = head(
+      "[placement]\nallocate = \"load-based\"\nrebalance-threshold = 20\nrebalance-after = \"500ms\"\n"
+      "[[class]]\nname = \"ci\"\nload = 75\nrequestor = \"ci-.*\"\n[[class]]\nname = \"dev\"\nload = "
+      "25\nrequestor = \".*\"\n");
   constexpr int kJobs = 60;
   for (int i = 0; i < kJobs; ++i)
-    for (const auto* group : {"c", "d"}) text += script(group + std::to_string(i), "sleep 0.2; echo " + std::to_string(i) + group + " > $WEIR_OUT/x");
+    for (const auto* group : {"c", "d"})
+      text += script(group + std::to_string(i),
+                     "sleep 0.2; echo " + std::to_string(i) + group + " > $WEIR_OUT/x");
   project.file("weir.toml", text);
   start({"c*", "-j4", "--requestor", "ci-1"});
   ASSERT_NE(run->wait_for_line("job.process"), "");
@@ -212,16 +229,22 @@ TEST_F(Control, requestors_share_by_load_also_when_loads_change_and_who_is_idle_
 
   const auto spans = spans_of(finished.out);
   const auto lines = lines_of(finished.out);
-  ASSERT_EQ(std::count_if(lines.begin(), lines.end(), [](const auto& line) { return field(line, "result") == "succeeded" && field(line, "ev") == "job.end"; }),
+  ASSERT_EQ(std::count_if(lines.begin(), lines.end(),
+                          [](const auto& line) {
+                            return field(line, "result") == "succeeded" && field(line, "ev") == "job.end";
+                          }),
             2 * kJobs);
   constexpr std::int64_t kSettled = 500'000;  // the rebalance duration
-  const auto submitted = moment(finished.out, "\"what\":\"submit\""), swapped = moment(finished.out, "\"what\":\"set\"");
+  const auto submitted = moment(finished.out, "\"what\":\"submit\""),
+             swapped = moment(finished.out, "\"what\":\"set\"");
   ASSERT_GT(swapped, submitted + kSettled);
   std::int64_t last_dev = 0;
   for (const auto& span : spans)
     if (span.job_class == "dev") last_dev = std::max(last_dev, span.begun);
-  const auto before = share(spans, "ci", submitted + kSettled, swapped), after = share(spans, "dev", swapped + kSettled, last_dev);
-  std::cout << "share of the class with load 75: " << before << ", after the loads were swapped: " << after << "\n";
+  const auto before = share(spans, "ci", submitted + kSettled, swapped),
+             after = share(spans, "dev", swapped + kSettled, last_dev);
+  std::cout << "share of the class with load 75: " << before << ", after the loads were swapped: " << after
+            << "\n";
   EXPECT_NEAR(before, 0.75, 0.05);
   EXPECT_NEAR(after, 0.75, 0.05);
   // From the first end on after the last job of the other: four at a time, and all of one class.
@@ -236,14 +259,17 @@ TEST_F(Control, requestors_share_by_load_also_when_loads_change_and_who_is_idle_
 
 // Jobs that would run for ever: a class gets its share only by stopping those of the other.
 TEST_F(Control, a_class_beyond_its_share_loses_its_newest_jobs_and_they_wait_again) {
-  std::string text = head("[placement]\nallocate = \"load-based\"\nrebalance-threshold = 20\nrebalance-after = \"10ms\"\n"
-                          "[[class]]\nname = \"ci\"\nload = 75\nrequestor = \"ci-.*\"\n[[class]]\nname = \"dev\"\nload = 25\nrequestor = \".*\"\n");
+  std::string text = head(
+      "[placement]\nallocate = \"load-based\"\nrebalance-threshold = 20\nrebalance-after = \"10ms\"\n"
+      "[[class]]\nname = \"ci\"\nload = 75\nrequestor = \"ci-.*\"\n[[class]]\nname = \"dev\"\nload = "
+      "25\nrequestor = \".*\"\n");
   for (const auto* name : {"c0", "c1", "c2", "c3", "d0", "d1", "d2", "d3"}) text += endless(name);
   project.file("weir.toml", text);
   start({"c*", "-j4", "--requestor", "ci-1"});
   const auto running = [&](std::size_t count) {
     std::vector<std::string> elements;
-    for (std::size_t i = 0; i < count; ++i) elements.push_back(field(run->wait_for_line("\"ev\":\"job.start\""), "element"));
+    for (std::size_t i = 0; i < count; ++i)
+      elements.push_back(field(run->wait_for_line("\"ev\":\"job.start\""), "element"));
     return elements;
   };
   EXPECT_EQ(running(4), (std::vector<std::string>{"c0", "c1", "c2", "c3"}));
@@ -259,7 +285,8 @@ TEST_F(Control, a_class_beyond_its_share_loses_its_newest_jobs_and_they_wait_aga
   const auto finished = finish();
   std::vector<std::string> stopped;
   for (const auto& line : lines_of(finished.out))
-    if (field(line, "ev") == "job.end" && line.find("preempted") != line.npos) stopped.push_back(field(line, "element"));
+    if (field(line, "ev") == "job.end" && line.find("preempted") != line.npos)
+      stopped.push_back(field(line, "element"));
   std::sort(stopped.begin(), stopped.end());
   EXPECT_EQ(stopped, (std::vector<std::string>{"c1", "c2", "c3"}));
   EXPECT_EQ(finished.out.find(R"("attempt":2)"), std::string::npos);
@@ -284,7 +311,8 @@ TEST_F(Control, noise_on_the_socket_does_not_touch_the_run) {
     address.sun_family = AF_UNIX;
     const auto path = "/proc/self/fd/" + std::to_string(folder) + "/control";  // sun_path is short
     path.copy(address.sun_path, sizeof(address.sun_path) - 1);
-    ASSERT_EQ(::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0) << "seed " << seed << " round " << round;
+    ASSERT_EQ(::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0)
+        << "seed " << seed << " round " << round;
     std::string bytes = round % 2 ? R"({"v":1,"op":"set","name":")" : "";
     for (auto left = random.below(3000); left > 0; --left) bytes += static_cast<char>(random.below(256));
     (void)::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);

@@ -1,5 +1,6 @@
-// Real makes that share the cores of a run, and a weir that shares those of a make. Compilers are small scripts that write down
-// when they begin and end; how many ran at once is counted from that. The times say nothing of how fast anything was.
+// Real makes that share the cores of a run, and a weir that shares those of a make. Compilers are small
+// scripts that write down when they begin and end; how many ran at once is counted from that. The times say
+// nothing of how fast anything was.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -29,12 +30,15 @@ echo "- $(date +%s%N)" >> "$1"
 std::string makefile(int units) {
   std::string text = "UNITS =";
   for (int i = 0; i < units; ++i) text += " u" + std::to_string(i);
-  return text + "\nall: $(UNITS)\n$(UNITS):\n\t@./cc times\ninstall:\n\tmkdir -p $(DESTDIR)$(PREFIX)\n\tcp times $(DESTDIR)$(PREFIX)/times\n";
+  return text +
+         "\nall: $(UNITS)\n$(UNITS):\n\t@./cc times\ninstall:\n\tmkdir -p $(DESTDIR)$(PREFIX)\n\tcp times "
+         "$(DESTDIR)$(PREFIX)/times\n";
 }
 
 void add_compiler(TempProject& project, const std::string& folder) {
   project.file(folder + "/cc", kCompiler);
-  fs::permissions(project.path() + "/" + folder + "/cc", fs::perms::owner_all | fs::perms::group_read | fs::perms::others_read);
+  fs::permissions(project.path() + "/" + folder + "/cc",
+                  fs::perms::owner_all | fs::perms::group_read | fs::perms::others_read);
 }
 
 void add_element(TempProject& project, const std::string& name, int units) {
@@ -45,7 +49,9 @@ void add_element(TempProject& project, const std::string& name, int units) {
 struct Moment {
   std::int64_t when;
   int change;
-  bool operator<(const Moment& other) const { return std::pair(when, change) < std::pair(other.when, other.change); }
+  bool operator<(const Moment& other) const {
+    return std::pair(when, change) < std::pair(other.when, other.change);
+  }
 };
 
 void read_times(const std::string& path, std::vector<Moment>& moments) {
@@ -62,7 +68,8 @@ int most_at_once(std::vector<Moment> moments) {
   return most;
 }
 
-std::vector<Moment> times_of(const TempProject& project, const std::vector<std::string>& elements, const std::vector<std::string>& options) {
+std::vector<Moment> times_of(const TempProject& project, const std::vector<std::string>& elements,
+                             const std::vector<std::string>& options) {
   std::vector<Moment> moments;
   for (const auto& element : elements) {
     const auto out = project.path() + "/out-" + element;
@@ -77,7 +84,9 @@ std::vector<Moment> times_of(const TempProject& project, const std::vector<std::
 std::uint64_t most_cores(const Finished& finished) {
   std::uint64_t most = 0;
   for (const auto& line : lines_of(finished.out))
-    if (field(line, "ev") == "job.cores") most = std::max<std::uint64_t>(most, std::strtoull(line.c_str() + line.find("\"cores\":") + 8, nullptr, 10));
+    if (field(line, "ev") == "job.cores")
+      most = std::max<std::uint64_t>(most,
+                                     std::strtoull(line.c_str() + line.find("\"cores\":") + 8, nullptr, 10));
   return most;
 }
 
@@ -98,7 +107,8 @@ TEST_P(Cores, four_makes_never_run_more_compilers_than_there_are_cores) {
   for (const auto& name : names) {
     // Of different sizes, so that some are left alone and grow.
     add_element(project, name, name == "a" ? 40 : 15);
-    text += "[element." + name + "]\nkind = \"make\"\nsource = [{kind = \"local\", path = \"" + name + "\"}]\ncpu = \"1..2\"\n";
+    text += "[element." + name + "]\nkind = \"make\"\nsource = [{kind = \"local\", path = \"" + name +
+            "\"}]\ncpu = \"1..2\"\n";
   }
   project.file("weir.toml", text);
   const auto run = build(project, with({"-j2"}));
@@ -113,8 +123,11 @@ TEST_P(Cores, four_makes_never_run_more_compilers_than_there_are_cores) {
 // Each waits for the other: with one core they would wait for ever.
 TEST_P(Cores, a_make_alone_has_all_cores_without_being_told) {
   TempProject project;
-  project.file("weir.toml", kHead + "[element.e]\nkind = \"make\"\nsource = [{kind = \"local\", path = \"e\"}]\n");
-  project.file("e/Makefile", "all: a b\na: meet\n\techo x > meet\nb: meet\n\tread x < meet\nmeet:\n\tmkfifo meet\ninstall:\n");
+  project.file("weir.toml",
+               kHead + "[element.e]\nkind = \"make\"\nsource = [{kind = \"local\", path = \"e\"}]\n");
+  project.file(
+      "e/Makefile",
+      "all: a b\na: meet\n\techo x > meet\nb: meet\n\tread x < meet\nmeet:\n\tmkfifo meet\ninstall:\n");
   const auto run = build(project, with({"-j2"}));
   EXPECT_EQ(run.finished.exit, 0) << run.finished.out;
   EXPECT_EQ(most_cores(run.finished), 2u);
@@ -142,7 +155,9 @@ config.commands = ["make", "cp times $WEIR_OUT/"]
 TEST_P(Cores, how_many_cores_there_are_is_no_part_of_a_key) {
   TempProject project;
   const auto element = [&](const std::string& more) {
-    project.file("weir.toml", kHead + "[element.e]\nkind = \"make\"\nsource = [{kind = \"local\", path = \"e\"}]\n" + more);
+    project.file(
+        "weir.toml",
+        kHead + "[element.e]\nkind = \"make\"\nsource = [{kind = \"local\", path = \"e\"}]\n" + more);
   };
   add_element(project, "e", 2);
   element("");
@@ -156,7 +171,8 @@ TEST_P(Cores, how_many_cores_there_are_is_no_part_of_a_key) {
   EXPECT_EQ(build(project, with({"-j4"})).built, "");
 }
 
-INSTANTIATE_TEST_SUITE_P(, Cores, testing::Values("host", "none"), [](const auto& root) { return root.param; });
+INSTANTIATE_TEST_SUITE_P(, Cores, testing::Values("host", "none"),
+                         [](const auto& root) { return root.param; });
 
 // weir among the commands of a make, with compilers of that make beside it.
 class UnderMake : public testing::Test {
@@ -165,7 +181,8 @@ class UnderMake : public testing::Test {
     std::string text = kHead;
     for (const auto* name : {"a", "b", "c", "d"}) {
       add_element(project, name, 15);
-      text += std::string("[element.") + name + "]\nkind = \"make\"\nsource = [{kind = \"local\", path = \"" + name + "\"}]\n";
+      text += std::string("[element.") + name + "]\nkind = \"make\"\nsource = [{kind = \"local\", path = \"" +
+              name + "\"}]\n";
     }
     project.file("weir.toml", text);
     add_compiler(project, "outer");
@@ -174,14 +191,17 @@ class UnderMake : public testing::Test {
   void outer(const std::string& line) {
     std::string text = "UNITS =";
     for (int i = 0; i < 30; ++i) text += " u" + std::to_string(i);
-    text += "\nall: weir $(UNITS)\n$(UNITS):\n\t@./cc times\nweir:\n\t" + line + "\n.PHONY: all weir $(UNITS)\n";
+    text +=
+        "\nall: weir $(UNITS)\n$(UNITS):\n\t@./cc times\nweir:\n\t" + line + "\n.PHONY: all weir $(UNITS)\n";
     project.file("outer/Makefile", text);
   }
   std::string weir_line(const std::string& more = {}) const {
     return std::string(WEIR_BINARY) + " -C " + project.path() + " -q build -j4 --sandbox none " + more;
   }
   int make(const std::vector<std::string>& words) {
-    std::vector<std::string> argv = {"/usr/bin/env", "-C", project.path() + "/outer", "make"}, environment = {"PATH=/usr/bin:/bin", "HOME=" + project.path(), "WEIR_CACHE_DIR=" + project.cache()};
+    std::vector<std::string> argv = {"/usr/bin/env", "-C", project.path() + "/outer", "make"},
+                             environment = {"PATH=/usr/bin:/bin", "HOME=" + project.path(),
+                                            "WEIR_CACHE_DIR=" + project.cache()};
     argv.insert(argv.end(), words.begin(), words.end());
     Program program(argv, environment);
     const int exit = program.wait();
@@ -217,9 +237,12 @@ TEST_F(UnderMake, all_tokens_come_back_from_a_run_that_is_stopped) {
     fs::remove(begun);
     ASSERT_EQ(::mkfifo(begun.c_str(), 0600), 0);
     project.file("a/Makefile", "all:\n\techo > " + begun + "; sleep 1000\ninstall:\n");
-    outer("+{ " + weir_line() + " & read x < " + begun + "; kill -" + signal + " $$!; wait $$!; echo weir ended with $$?; }");
+    outer("+{ " + weir_line() + " & read x < " + begun + "; kill -" + signal +
+          " $$!; wait $$!; echo weir ended with $$?; }");
     EXPECT_EQ(make({"-j3"}), 0) << said;
-    EXPECT_NE(said.find(std::string("weir ended with ") + (signal == std::string("INT") ? "130" : "143")), std::string::npos) << said;
+    EXPECT_NE(said.find(std::string("weir ended with ") + (signal == std::string("INT") ? "130" : "143")),
+              std::string::npos)
+        << said;
     EXPECT_EQ(said.find("INTERNAL"), std::string::npos) << said;
   }
 }

@@ -20,7 +20,8 @@ class Ctl : public ::testing::Test {
     ASSERT_EQ(weir(project_, {"-q", "build"}).exit, 0);
   }
   std::string run(int number) const {
-    const auto path = fs::directory_iterator(project_.cache() + "/projects")->path() / "runs" / std::to_string(number);
+    const auto path =
+        fs::directory_iterator(project_.cache() + "/projects")->path() / "runs" / std::to_string(number);
     fs::create_directories(path);
     return path;
   }
@@ -52,7 +53,8 @@ TEST_F(Ctl, orders_arrive_as_they_were_written) {
       {{"--run", "2", "resume"}, "resume"},
       {{"submit", "a", "b/*"}, "submit me a,b/*"},
       {{"submit", "--requestor", "ci", "a"}, "submit ci a"},
-      {{"set", "loads", "{\"ci\": 33.30000000000000000001,\n \"dev\": 1}"}, R"(set loads {"ci":33.30000000000000000001,"dev":1})"},
+      {{"set", "loads", "{\"ci\": 33.30000000000000000001,\n \"dev\": 1}"},
+       R"(set loads {"ci":33.30000000000000000001,"dev":1})"},
       {{"set", "loads", "[1,2]"}, "set loads [1,2]"},
       {{"set", "rebalance-threshold", "60s"}, R"(set rebalance-threshold "60s")"},
       {{"worker", "drain", "w1"}, "worker 0 w1"},
@@ -82,7 +84,8 @@ TEST_F(Ctl, settings_are_json_and_one_is_bare) {
 
 TEST_F(Ctl, what_is_refused_is_told_and_cannot_write_to_the_terminal) {
   RunningControl live(run(2));
-  live.on_loop([](FakeRun& fake) { fake.answer = fail(Reason::not_found, "no job \x1b[2J\nat all", "look\a again"); });
+  live.on_loop(
+      [](FakeRun& fake) { fake.answer = fail(Reason::not_found, "no job \x1b[2J\nat all", "look\a again"); });
   const auto refused = ctl({"cancel", "12"});
   EXPECT_EQ(refused.exit, 2);
   EXPECT_EQ(refused.err, "weir: run 2: no job \\x1b[2J\nat all\n  look\\x07 again\n");
@@ -103,8 +106,15 @@ TEST_F(Ctl, without_a_run_nothing_is_asked) {
   EXPECT_EQ(none.exit, 2);
   EXPECT_TRUE(says(none.err, "no run of this project is under way")) << none.err;
   EXPECT_TRUE(says(ctl({"--run", "7", "status"}).err, "there is no run 7"));
-  for (const auto& words : std::vector<std::vector<std::string>>{
-           {}, {"stauts"}, {"cancel", ""}, {"get", ""}, {"worker", "drian", "w"}, {"worker", "drain"}, {"submit"}, {"set", "x"}, {"--run", "x", "status"}}) {
+  for (const auto& words : std::vector<std::vector<std::string>>{{},
+                                                                 {"stauts"},
+                                                                 {"cancel", ""},
+                                                                 {"get", ""},
+                                                                 {"worker", "drian", "w"},
+                                                                 {"worker", "drain"},
+                                                                 {"submit"},
+                                                                 {"set", "x"},
+                                                                 {"--run", "x", "status"}}) {
     const auto wrong = ctl(words);
     EXPECT_EQ(wrong.exit, 2) << fmt::format("{}", fmt::join(words, " "));
     EXPECT_FALSE(wrong.err.empty());

@@ -12,23 +12,31 @@ namespace {
 class DisplayTest : public testing::Test {
  protected:
   DisplayTest() {
-    project_.file("weir.toml", "weir = 1\n[project]\nname = \"live\"\n[resources]\nlicense = 1\n" + waiting("base") + waiting("lib", "depends = [\"base\"]") +
-                                   waiting("\"\xe6\xbc\xa2\xe5\xad\x97\"", "needs = { license = 1 }", "wide") +
-                                   waiting("licensed", "needs = { license = 1 }") + failing("bad") + waiting("app", "depends = [\"lib\"]"));
+    project_.file("weir.toml",
+                  "weir = 1\n[project]\nname = \"live\"\n[resources]\nlicense = 1\n" + waiting("base") +
+                      waiting("lib", "depends = [\"base\"]") +
+                      waiting("\"\xe6\xbc\xa2\xe5\xad\x97\"", "needs = { license = 1 }", "wide") +
+                      waiting("licensed", "needs = { license = 1 }") + failing("bad") +
+                      waiting("app", "depends = [\"lib\"]"));
   }
   std::string gate(const std::string& name) const { return project_.path() + "/" + name + ".go"; }
   std::string waiting(const std::string& element, const std::string& more = "", std::string name = "") const {
     if (name.empty()) name = element;
-    return "[element." + element + "]\nkind = \"script\"\n" + more + "\nconfig.commands = ['''while ! [ -e " + gate(name) + " ]; do sleep 0.01; done''']\n";
+    return "[element." + element + "]\nkind = \"script\"\n" + more + "\nconfig.commands = ['''while ! [ -e " +
+           gate(name) + " ]; do sleep 0.01; done''']\n";
   }
   // Fails until the file is there.
   std::string failing(const std::string& name) const {
-    return "[element." + name + "]\nkind = \"script\"\nconfig.commands = ['''printf 'one\\033[31m red\\033[2J\\n'; echo 'x.c:3: error: wrong'; [ -e " + gate(name) + " ]''']\n";
+    return "[element." + name +
+           "]\nkind = \"script\"\nconfig.commands = ['''printf 'one\\033[31m red\\033[2J\\n'; echo 'x.c:3: "
+           "error: wrong'; [ -e " +
+           gate(name) + " ]''']\n";
   }
   void open(const std::string& name) { project_.file(name + ".go", ""); }
 
   static bool has(const std::vector<std::string>& lines, const std::string& what) {
-    return std::any_of(lines.begin(), lines.end(), [&](const auto& line) { return line.find(what) != line.npos; });
+    return std::any_of(lines.begin(), lines.end(),
+                       [&](const auto& line) { return line.find(what) != line.npos; });
   }
 
   TempProject project_;
@@ -47,7 +55,8 @@ TEST_F(DisplayTest, shows_progress_jobs_and_why_the_next_one_waits_at_80_columns
   open("base");
   ASSERT_TRUE(screen.shows("done      build base")) << screen.text();
   ASSERT_TRUE(screen.shows("build lib")) << screen.text();
-  EXPECT_EQ(screen.lines().front().substr(0, 20), "done      build base") << "it scrolls above the region\n" << screen.text();
+  EXPECT_EQ(screen.lines().front().substr(0, 20), "done      build base") << "it scrolls above the region\n"
+                                                                          << screen.text();
   for (const auto* name : {"lib", "wide", "licensed"}) open(name);
   EXPECT_EQ(screen.exit(), 0);
   EXPECT_TRUE(screen.shows("succeeded: 4 built")) << screen.text();
@@ -77,11 +86,16 @@ TEST_F(DisplayTest, follows_the_size_of_the_window) {
     screen.resize(columns, 24);
     // One region, whole, and nothing left of the one before.
     ASSERT_TRUE(screen.shows([&](const auto& lines) {
-      return lines.size() == 5 && lines[0].starts_with("[0/4]") && lines[4].starts_with("next: ") && lines[1].find("[") == std::string::npos;
-    })) << columns << "\n" << screen.text();
+      return lines.size() == 5 && lines[0].starts_with("[0/4]") && lines[4].starts_with("next: ") &&
+             lines[1].find("[") == std::string::npos;
+    })) << columns
+        << "\n"
+        << screen.text();
   }
   screen.resize(80, 6);
-  EXPECT_TRUE(screen.shows([](const auto& lines) { return lines.size() == 2 && lines[0].starts_with("[0/4]"); })) << screen.text();
+  EXPECT_TRUE(screen.shows([](const auto& lines) {
+    return lines.size() == 2 && lines[0].starts_with("[0/4]");
+  })) << screen.text();
 }
 
 TEST_F(DisplayTest, a_failure_is_told_with_its_class_its_command_its_first_error_and_what_to_type) {
@@ -101,7 +115,8 @@ TEST_F(DisplayTest, a_failure_is_told_with_its_class_its_command_its_first_error
 TEST_F(DisplayTest, what_had_changed_is_part_of_the_failure) {
   open("bad");
   ASSERT_EQ(weir(project_, {"-q", "build", "--sandbox", "none", "bad"}).exit, 0);
-  project_.file("weir.toml", content(project_.path() + "/weir.toml") + "\n[element.bad.env]\nCFLAGS = \"-O9\"\n");
+  project_.file("weir.toml",
+                content(project_.path() + "/weir.toml") + "\n[element.bad.env]\nCFLAGS = \"-O9\"\n");
   std::filesystem::remove(gate("bad"));
   Screen screen(project_, 80, 40, "build --sandbox none --on-error quit bad");
   EXPECT_EQ(screen.exit(), 1);
@@ -132,7 +147,8 @@ TEST_F(DisplayTest, recorded_durations_become_an_estimate) {
   }
   std::filesystem::remove(gate("slow"));
   Screen screen(project_, 80, 24, "build --sandbox none --force");
-  // What is left is shown for two seconds, which a busy machine may miss: that line is tested on virtual time.
+  // What is left is shown for two seconds, which a busy machine may miss: that line is tested on virtual
+  // time.
   EXPECT_TRUE(screen.shows("  memory ")) << "learnt, as the duration is\n" << screen.text();
   EXPECT_TRUE(screen.shows("  process 1/")) << screen.text();
   EXPECT_TRUE(screen.shows(" of about 0:02")) << screen.text();
@@ -144,12 +160,14 @@ TEST_F(DisplayTest, no_escape_byte_without_a_terminal_with_no_color_or_on_a_dumb
   EXPECT_EQ(piped.exit, 1);
   EXPECT_EQ(piped.err.find('\x1b'), std::string::npos) << piped.err;
   for (const auto* variable : {"NO_COLOR=1", "TERM=dumb"}) {
-    Terminal terminal(project_, {"/usr/bin/env", "-u", "CI", "TERM=xterm", variable, WEIR_BINARY, "build", "--sandbox", "none", "--on-error", "quit", "--retry-failed", "bad"});
+    Terminal terminal(project_, {"/usr/bin/env", "-u", "CI", "TERM=xterm", variable, WEIR_BINARY, "build",
+                                 "--sandbox", "none", "--on-error", "quit", "--retry-failed", "bad"});
     EXPECT_EQ(terminal.wait(), 1);
     EXPECT_EQ(terminal.screen().find('\x1b'), std::string::npos) << variable << terminal.screen();
     EXPECT_NE(terminal.screen().find("FAILED    build bad"), std::string::npos) << terminal.screen();
   }
-  Terminal drawn(project_, {"/usr/bin/env", "-u", "CI", "-u", "NO_COLOR", "TERM=xterm", WEIR_BINARY, "build", "--sandbox", "none", "--on-error", "quit", "--retry-failed", "bad"});
+  Terminal drawn(project_, {"/usr/bin/env", "-u", "CI", "-u", "NO_COLOR", "TERM=xterm", WEIR_BINARY, "build",
+                            "--sandbox", "none", "--on-error", "quit", "--retry-failed", "bad"});
   EXPECT_EQ(drawn.wait(), 1);
   EXPECT_NE(drawn.screen().find('\x1b'), std::string::npos) << "else this test would prove nothing";
 }

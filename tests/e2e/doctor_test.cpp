@@ -40,8 +40,9 @@ class Path {
 
 TEST(Doctor, shows_each_setting_with_where_it_came_from) {
   TempProject project;
-  project.file("weir.toml",
-               "weir = 1\n[project]\nname = \"t\"\n[on-error]\npolicy = \"continue\"\n[resources]\nlicense = 2\n");
+  project.file(
+      "weir.toml",
+      "weir = 1\n[project]\nname = \"t\"\n[on-error]\npolicy = \"continue\"\n[resources]\nlicense = 2\n");
   project.file(".config/weir/config.toml", "[cache]\nquota = \"20G\"\n");
   const auto result = weir(project, {"doctor", "--json"});
   const auto user_file = project.path() + "/.config/weir/config.toml";

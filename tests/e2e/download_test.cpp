@@ -21,7 +21,8 @@ std::string file_source(const std::string& url, const std::string& body) {
 // An archive with one file "<top>/hello".
 std::string make_archive(TempProject& project, const std::string& text, const std::string& top = "pkg-1.0") {
   project.file("work/" + top + "/hello", text);
-  run_program(project.path() + "/work", {"tar", "--sort=name", "--mtime=@0", "-czf", "../made.tar.gz", "--", top});
+  run_program(project.path() + "/work",
+              {"tar", "--sort=name", "--mtime=@0", "-czf", "../made.tar.gz", "--", top});
   return content(project.path() + "/made.tar.gz");
 }
 
@@ -36,7 +37,8 @@ TEST(Download, an_archive_from_nginx_is_tracked_fetched_and_patched) {
   const auto run = build(project, {"--track"});
   ASSERT_EQ(run.finished.exit, 0) << run.finished.err;
   EXPECT_EQ(built_file(project, "hello"), "two\n");
-  EXPECT_EQ(std::distance(fs::directory_iterator(project.path() + "/out"), {}), 1) << "nothing of the patch itself";
+  EXPECT_EQ(std::distance(fs::directory_iterator(project.path() + "/out"), {}), 1)
+      << "nothing of the patch itself";
 
   const auto ref = shown(project, "app", "ref");
   nginx.put("pkg.tar.gz", make_archive(project, "one\n", "pkg-1.1"));
@@ -49,7 +51,10 @@ TEST(Download, a_patch_that_does_not_fit_is_a_failed_command) {
   TempProject project;
   make_archive(project, "one\n");
   project.file("fix.patch", "--- a/hello\n+++ b/hello\n@@ -1 +1 @@\n-other\n+two\n");
-  project.file("weir.toml", importing(R"({ kind = "tar", strip = 1, url = "made.tar.gz" }, { kind = "patch", path = "fix.patch" })"));
+  project.file(
+      "weir.toml",
+      importing(
+          R"({ kind = "tar", strip = 1, url = "made.tar.gz" }, { kind = "patch", path = "fix.patch" })"));
   const auto run = build(project, {"--track"});
   EXPECT_EQ(run.finished.exit, 1);
   EXPECT_EQ(failures_of(run.finished), "command");
@@ -61,11 +66,13 @@ TEST(Download, a_patch_is_named_when_it_does_not_apply_and_finds_its_way_through
   fs::create_directory_symlink("v1/deep", project.path() + "/src/current");
   project.file("good.patch", "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n");
   project.file("bad.patch", "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-three\n+four\n");
-  const std::string sources = R"({ kind = "local", path = "src" }, { kind = "patch", path = "good.patch", directory = "current" })";
+  const std::string sources =
+      R"({ kind = "local", path = "src" }, { kind = "patch", path = "good.patch", directory = "current" })";
   project.file("weir.toml", importing(sources));
   ASSERT_EQ(build(project).finished.exit, 0);
   EXPECT_EQ(built_file(project, "v1/deep/a.txt"), "two\n");
-  project.file("weir.toml", importing(sources + R"(, { kind = "patch", path = "bad.patch", directory = "current" })"));
+  project.file("weir.toml",
+               importing(sources + R"(, { kind = "patch", path = "bad.patch", directory = "current" })"));
   EXPECT_NE(build(project).finished.err.find("the patch bad.patch does not apply"), std::string::npos);
 }
 
@@ -73,10 +80,12 @@ TEST(Download, sources_that_do_not_fit_together_are_told_as_such) {
   TempProject project;
   project.file("one/a", "1").file("two/a", "2");
   run_program(project.path(), {"tar", "-cf", "two.tar", "-C", "two", "a"});
-  project.file("weir.toml", importing(R"({ kind = "local", path = "one" }, { kind = "tar", url = "two.tar" })"));
+  project.file("weir.toml",
+               importing(R"({ kind = "local", path = "one" }, { kind = "tar", url = "two.tar" })"));
   const auto run = build(project, {"--track"});
   EXPECT_EQ(run.finished.exit, 1);
-  EXPECT_NE(run.finished.err.find("the sources do not fit together: a comes from both source 1 and source 2"), std::string::npos)
+  EXPECT_NE(run.finished.err.find("the sources do not fit together: a comes from both source 1 and source 2"),
+            std::string::npos)
       << run.finished.err;
 }
 
@@ -127,7 +136,8 @@ TEST(Download, every_trouble_has_its_class_and_leaves_nothing) {
   for (const auto& trouble : troubles) {
     server.on("/data", {trouble.answer});
     TempProject project;
-    project.file("weir.toml", importing(file_source(server.url("/data"), body)) + "retry = { network = 1 }\n");
+    project.file("weir.toml",
+                 importing(file_source(server.url("/data"), body)) + "retry = { network = 1 }\n");
     const auto run = build(project);
     EXPECT_EQ(failures_of(run.finished), trouble.failures) << trouble.what;
     EXPECT_EQ(run.finished.exit, trouble.exit) << trouble.what;
@@ -135,7 +145,8 @@ TEST(Download, every_trouble_has_its_class_and_leaves_nothing) {
     for (const auto& entry : fs::recursive_directory_iterator(project.cache() + "/projects"))
       EXPECT_NE(entry.path().filename(), "data") << trouble.what;
     server.on("/data", {answer::whole(body)});
-    EXPECT_EQ(build(project).finished.exit, 0) << "and a good server is all that it takes after " << trouble.what;
+    EXPECT_EQ(build(project).finished.exit, 0)
+        << "and a good server is all that it takes after " << trouble.what;
     EXPECT_EQ(built_file(project, "data"), body) << trouble.what;
   }
   ::unsetenv("WEIR_DOWNLOAD_STALL");
@@ -157,36 +168,45 @@ TEST(Download, a_hostile_archive_is_refused_and_nothing_of_it_kept) {
 
 // Names from the project file to the command line: words all the way, never text for a shell.
 TEST(Download, names_are_never_interpreted) {
-  const std::string names[] = {"with space", "quote'\"", "$(touch trapped)", "`touch trapped`", "-rf", "--help",
-                               "new\nline", "\xc3\xa9\xe2\x98\x83", "semi;touch trapped", "back\\slash", "%20", "a&b|c>d"};
+  const std::string names[] = {
+      "with space", "quote'\"",  "$(touch trapped)",     "`touch trapped`",    "-rf",
+      "--help",     "new\nline", "\xc3\xa9\xe2\x98\x83", "semi;touch trapped", "back\\slash",
+      "%20",        "a&b|c>d"};
   for (const auto& name : names) {
     TempProject project;
     project.file("dl/" + name, "content of " + name);
     make_archive(project, "text", name);
     fs::rename(project.path() + "/made.tar.gz", project.path() + "/dl/" + name + ".tgz");
-    project.file(name + ".patch", "--- a/hello\n+++ b/hello\n@@ -1 +1 @@\n-text\n\\ No newline at end of file\n+patched\n");
-    project.file("weir.toml", importing("{ kind = \"file\", url = " + toml_text("dl/" + name) + ", name = " + toml_text(name) +
-                                        ", directory = " + toml_text("d " + name) + " }, { kind = \"tar\", url = " +
-                                        toml_text("dl/" + name + ".tgz") + ", directory = \"t\" }, { kind = \"patch\", path = " +
-                                        toml_text(name + ".patch") + ", directory = " + toml_text("t/" + name) + " }"));
+    project.file(name + ".patch",
+                 "--- a/hello\n+++ b/hello\n@@ -1 +1 @@\n-text\n\\ No newline at end of file\n+patched\n");
+    project.file("weir.toml",
+                 importing("{ kind = \"file\", url = " + toml_text("dl/" + name) +
+                           ", name = " + toml_text(name) + ", directory = " + toml_text("d " + name) +
+                           " }, { kind = \"tar\", url = " + toml_text("dl/" + name + ".tgz") +
+                           ", directory = \"t\" }, { kind = \"patch\", path = " + toml_text(name + ".patch") +
+                           ", directory = " + toml_text("t/" + name) + " }"));
     const auto run = build(project, {"--track"});
     ASSERT_EQ(run.finished.exit, 0) << name << "\n" << run.finished.err << weir(project, {"log"}).out;
     EXPECT_EQ(built_file(project, "d " + name + "/" + name), "content of " + name);
     EXPECT_EQ(built_file(project, "t/" + name + "/hello"), "patched\n");
-    for (const auto& entry : fs::recursive_directory_iterator(project.path())) EXPECT_NE(entry.path().filename(), "trapped") << name;
+    for (const auto& entry : fs::recursive_directory_iterator(project.path()))
+      EXPECT_NE(entry.path().filename(), "trapped") << name;
   }
 }
 
 TEST(Download, urls_and_refs_that_make_no_sense_are_told_at_their_place) {
   TempProject project;
-  project.file("weir.toml", importing(R"({ kind = "tar", url = "ftp://a/b" }, { kind = "file", url = "a/b", name = "../x" },
+  project.file(
+      "weir.toml",
+      importing(R"({ kind = "tar", url = "ftp://a/b" }, { kind = "file", url = "a/b", name = "../x" },
     { kind = "tar" }, { kind = "file", url = "x", ref = "main" }, { kind = "local", path = ".", url = "x" },
     { kind = "tar", url = "x", strip = -1 }, { kind = "git", url = "x", submodules = 1 }, { kind = "tar", url = "x", directory = "../y" })"));
   const auto run = weir(project, {"build"});
   EXPECT_EQ(run.exit, 2);
-  for (const auto* part : {"a URL with \"ftp:\" cannot be used here", "\"../x\" is no name for a file", "\"url\" is missing",
-                           "\"main\" is not a SHA-256", "unknown key \"url\"", "a whole number from 0 to 100",
-                           "\"submodules\" has to be true or false", "leads out of the build directory", "8 errors"})
+  for (const auto* part :
+       {"a URL with \"ftp:\" cannot be used here", "\"../x\" is no name for a file", "\"url\" is missing",
+        "\"main\" is not a SHA-256", "unknown key \"url\"", "a whole number from 0 to 100",
+        "\"submodules\" has to be true or false", "leads out of the build directory", "8 errors"})
     EXPECT_NE(run.err.find(part), std::string::npos) << part << "\n" << run.err;
 }
 

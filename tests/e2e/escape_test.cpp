@@ -1,6 +1,6 @@
-// What a build may try: to read what it did not declare, to reach the network, to change what others built, to leave
-// something behind, to make a checkout write elsewhere. Every attempt is made by a real build, as root and as a plain
-// user.
+// What a build may try: to read what it did not declare, to reach the network, to change what others built,
+// to leave something behind, to make a checkout write elsewhere. Every attempt is made by a real build, as
+// root and as a plain user.
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -34,10 +34,8 @@ std::map<std::string, std::string> listing(const fs::path& folder) {
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     auto& said = all[entry.path().lexically_relative(folder).string()];
     said = std::to_string(mode_of(entry.path())) + " ";
-    if (entry.is_symlink())
-      said += fs::read_symlink(entry.path()).string();
-    else if (entry.is_regular_file())
-      said += content(entry.path());
+    if (entry.is_symlink()) said += fs::read_symlink(entry.path()).string();
+    else if (entry.is_regular_file()) said += content(entry.path());
   }
   return all;
 }
@@ -47,13 +45,13 @@ struct Attempt {
   std::string command;
 };
 
-// What it achieved is a file of its output: facts, not log text. 9 is the standard input that it was given: while an attempt
-// runs, its own is the attempt.
+// What it achieved is a file of its output: facts, not log text. 9 is the standard input that it was given:
+// while an attempt runs, its own is the attempt.
 std::string script_of(const std::vector<Attempt>& attempts) {
   std::string script = ": > $WEIR_OUT/achieved\nexec 9<&0\n";
   for (const auto& [name, command] : attempts)
-    script += "if sh > /dev/null 2>&1 <<'END_OF_ATTEMPT'\n" + command + "\nEND_OF_ATTEMPT\nthen echo '" + name +
-              "' >> $WEIR_OUT/achieved; fi\n";
+    script += "if sh > /dev/null 2>&1 <<'END_OF_ATTEMPT'\n" + command + "\nEND_OF_ATTEMPT\nthen echo '" +
+              name + "' >> $WEIR_OUT/achieved; fi\n";
   return script;
 }
 
@@ -82,7 +80,8 @@ class PublicPrograms {
     fs::permissions(folder_.path(), fs::perms(0755));
     const auto built = fs::path(WEIR_BINARY).parent_path().parent_path();
     fs::create_directories(folder_.path() + "/bin");
-    for (const auto* name : {"bin/weir", "bin/weir-init"}) fs::copy_file(built / name, folder_.path() + "/" + name);
+    for (const auto* name : {"bin/weir", "bin/weir-init"})
+      fs::copy_file(built / name, folder_.path() + "/" + name);
     fs::copy(built / "lib", folder_.path() + "/lib", fs::copy_options::recursive);
   }
   std::string weir() const { return folder_.path() + "/bin/weir"; }
@@ -157,8 +156,9 @@ class Escape : public testing::TestWithParam<Who> {
   }
 
   std::set<std::string> achieved(std::vector<Attempt> attempts) {
-    attempts.insert(attempts.begin(),
-                    {"control", "command -v bash perl mount umount unshare chmod ln && cat $WEIR_PREFIX/word"});
+    attempts.insert(
+        attempts.begin(),
+        {"control", "command -v bash perl mount umount unshare chmod ln && cat $WEIR_PREFIX/word"});
     const auto built = build(script_of(attempts));
     EXPECT_EQ(built.exit, 0) << built.err;
     std::ifstream lines(checkout("bad") + "/achieved");
@@ -194,15 +194,16 @@ class Escape : public testing::TestWithParam<Who> {
 TEST_P(Escape, undeclared_files_cannot_be_read) {
   std::vector<Attempt> attempts;
   for (const auto& path : {project_.path() + "/secret", project_.path() + "/src", project_.cache(),
-                           project_.cache() + "/store", project_.cache() + "/projects", std::string("/etc/shadow"),
-                           std::string("/root"), std::string("/home")})
+                           project_.cache() + "/store", project_.cache() + "/projects",
+                           std::string("/etc/shadow"), std::string("/root"), std::string("/home")})
     for (const auto* root :
          {"", "/proc/1/root", "/proc/self/root", "/proc/self/cwd/../../../..", "/proc/thread-self/cwd/.."})
       attempts.push_back({root + path, "ls -d " + (root + path)});
-  attempts.push_back({"by any process",
-                      "for p in /proc/[0-9]*; do cat $p/root" + project_.path() + "/secret && exit 0; done; exit 1"});
-  attempts.push_back({"by any descriptor",
-                      "for f in /proc/[0-9]*/fd/*; do test -d $f/.. && cat $f/../*/secret && exit 0; done; exit 1"});
+  attempts.push_back({"by any process", "for p in /proc/[0-9]*; do cat $p/root" + project_.path() +
+                                            "/secret && exit 0; done; exit 1"});
+  attempts.push_back(
+      {"by any descriptor",
+       "for f in /proc/[0-9]*/fd/*; do test -d $f/.. && cat $f/../*/secret && exit 0; done; exit 1"});
   attempts.push_back({"in a namespace of its own", "unshare -Urm ls -d " + project_.path() + "/secret"});
   expect_none_achieved(attempts);
 }
@@ -230,12 +231,13 @@ TEST_P(Escape, there_is_no_network) {
   expect_none_achieved({
       {"an interface but lo", "tail -n +3 /proc/net/dev | grep -v '^ *lo:'"},
       {"a route", "tail -n +2 /proc/net/route | grep ."},
-      {"tcp to this machine", "exec bash -c 'exec 3<>/dev/tcp/127.0.0.1/" + std::to_string(ntohs(here.sin_port)) + "'"},
+      {"tcp to this machine",
+       "exec bash -c 'exec 3<>/dev/tcp/127.0.0.1/" + std::to_string(ntohs(here.sin_port)) + "'"},
       {"tcp to another machine", "exec bash -c 'exec 3<>/dev/tcp/192.0.2.1/80'"},
       {"udp to another machine", "exec bash -c 'echo x > /dev/udp/192.0.2.1/9'"},
       {"an abstract socket of this machine",
-       "exec perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0) && connect(S, pack_sockaddr_un(\"\\0" + name +
-           "\")) or exit 1'"},
+       "exec perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0) && connect(S, pack_sockaddr_un(\"\\0" +
+           name + "\")) or exit 1'"},
   });
   EXPECT_LT(::accept(tcp.get(), nullptr, nullptr), 0);
   EXPECT_LT(::accept(local.get(), nullptr, nullptr), 0);
@@ -255,7 +257,8 @@ TEST_P(Escape, files_of_a_dependency_cannot_be_changed) {
       {"new file", "echo evil > $WEIR_PREFIX/new"},
       {"new folder", "mkdir $WEIR_PREFIX/bin/new"},
       {"extended attribute",
-       "exec perl -e 'my $p = \"$ENV{WEIR_PREFIX}/word\"; syscall(188, $p, \"user.x\", \"v\", 1, 0) == 0 or exit 1'"},
+       "exec perl -e 'my $p = \"$ENV{WEIR_PREFIX}/word\"; syscall(188, $p, \"user.x\", \"v\", 1, 0) == 0 or "
+       "exit 1'"},
   });
 }
 
@@ -266,9 +269,11 @@ TEST_P(Escape, the_store_cannot_be_reached_by_links) {
       {"hardlink into the build", "ln $WEIR_PREFIX/word hard && echo evil > hard"},
       {"hardlink by descriptor", "exec 3< $WEIR_PREFIX/word; ln -L /proc/self/fd/3 $WEIR_OUT/hard2"},
       {"write by symlink", "ln -s $WEIR_PREFIX/word soft && echo evil > soft"},
-      {"write by symlink in the output", "ln -s $WEIR_PREFIX/word $WEIR_OUT/soft && echo evil > $WEIR_OUT/soft"},
+      {"write by symlink in the output",
+       "ln -s $WEIR_PREFIX/word $WEIR_OUT/soft && echo evil > $WEIR_OUT/soft"},
       {"list the store by symlink", "ln -s " + store + " $WEIR_OUT/store && ls $WEIR_OUT/store/"},
-      {"write to the store by symlink", "ln -s " + store + "/epoch $WEIR_OUT/epoch && test -e $WEIR_OUT/epoch"},
+      {"write to the store by symlink",
+       "ln -s " + store + "/epoch $WEIR_OUT/epoch && test -e $WEIR_OUT/epoch"},
   });
 }
 
@@ -281,13 +286,14 @@ TEST_P(Escape, the_store_cannot_be_reached_through_proc) {
       {"reopen a descriptor", "exec 3< " + word + "; echo evil > /proc/self/fd/3"},
       {"chmod a descriptor", "exec 3< " + word + "; chmod 666 /proc/self/fd/3"},
       {"parents of folders",
-       "for p in /proc/[0-9]*/cwd /proc/[0-9]*/root; do ls $p/../../../../store/objects && exit 0; done; exit 1"},
+       "for p in /proc/[0-9]*/cwd /proc/[0-9]*/root; do ls $p/../../../../store/objects && exit 0; done; "
+       "exit 1"},
       {"mapped files", "for m in /proc/1/map_files/*; do echo evil > $m && exit 0; done; exit 1"},
   });
 }
 
-// The incident: bubblewrap leaves all capabilities to a job if weir is run by root, and one mount made a dependency
-// writable.
+// The incident: bubblewrap leaves all capabilities to a job if weir is run by root, and one mount made a
+// dependency writable.
 TEST_P(Escape, mounts_cannot_be_changed) {
   const std::string rewrite = "mount -o remount,rw,bind $WEIR_PREFIX && echo evil > $WEIR_PREFIX/word";
   std::vector<Attempt> attempts{
@@ -315,8 +321,8 @@ TEST_P(Escape, mounts_cannot_be_changed) {
   expect_none_achieved(attempts);
 }
 
-// Run by root the job is root for the kernel, and needs no capability for what root owns. Each of these changes
-// nothing.
+// Run by root the job is root for the kernel, and needs no capability for what root owns. Each of these
+// changes nothing.
 TEST_P(Escape, the_kernel_and_devices_of_the_machine_cannot_be_changed) {
   expect_none_achieved({
       {"a setting of the kernel", ": >> /proc/sys/kernel/core_pattern"},
@@ -331,9 +337,9 @@ TEST_P(Escape, the_kernel_and_devices_of_the_machine_cannot_be_changed) {
 
 TEST_P(Escape, devices_work_all_the_same) {
   EXPECT_EQ(
-      build(
-          "set -e; echo x > /dev/null; test -c /dev/stdin; test -z \"$(cat)\"; head -c 10 /dev/zero > $WEIR_OUT/zeros; "
-          "head -c 10 /dev/urandom > /dev/null; ! echo x > /dev/full; echo 1 > /proc/self/oom_score_adj")
+      build("set -e; echo x > /dev/null; test -c /dev/stdin; test -z \"$(cat)\"; head -c 10 /dev/zero > "
+            "$WEIR_OUT/zeros; "
+            "head -c 10 /dev/urandom > /dev/null; ! echo x > /dev/full; echo 1 > /proc/self/oom_score_adj")
           .exit,
       0);
 }
@@ -343,7 +349,8 @@ TEST_P(Escape, no_process_is_left_behind) {
   const auto sleeper = "perl -e 'sleep 1000' " + tag;
   const auto built = build(
       "setsid " + sleeper + " &\n(setsid " + sleeper + " > /dev/null 2>&1 &)\n(nohup " + sleeper + " &) &\n" +
-      "perl -e 'fork and exit; setpgrp; fork and exit; $SIG{TERM} = $SIG{HUP} = \"IGNORE\"; sleep 1000' " + tag + "\n");
+      "perl -e 'fork and exit; setpgrp; fork and exit; $SIG{TERM} = $SIG{HUP} = \"IGNORE\"; sleep 1000' " +
+      tag + "\n");
   EXPECT_EQ(built.exit, 0) << built.err;
   EXPECT_TRUE(processes_with(tag).empty());
   expect_no_harm();
@@ -364,7 +371,8 @@ TEST_P(Escape, what_is_no_file_in_an_output_fails_the_element) {
 
 TEST_P(Escape, no_setuid_or_setgid_bit_is_kept) {
   const auto built = build(
-      "set -e; cd $WEIR_OUT; for bits in 4755 2755 6755 1755 4711 6444; do echo $bits > f$bits; chmod $bits f$bits; "
+      "set -e; cd $WEIR_OUT; for bits in 4755 2755 6755 1755 4711 6444; do echo $bits > f$bits; chmod $bits "
+      "f$bits; "
       "done\n"
       "echo two > first; ln first second; chmod 6755 first; mkdir d; chmod 3777 d; echo in > d/in\n",
       "after");
@@ -400,18 +408,19 @@ TEST_P(Escape, strange_names_stay_in_the_folder_of_a_checkout) {
   ASSERT_EQ(checkout_.exit, 0) << checkout_.err;
   std::set<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());
-  EXPECT_EQ(names, (std::set<std::string>{"...", "..x", " ", "-rf", "a\nb", "\r\x1b[2J", "\\..\\..", "*", "$(id)",
-                                          "%2e%2e", std::string(255, 'x'), "\xff\xfe", "\xc0\xae\xc0\xae", "~",
-                                          ".weir-init", std::string(100, 'd')}));
+  EXPECT_EQ(names, (std::set<std::string>{"...", "..x", " ", "-rf", "a\nb", "\r\x1b[2J", "\\..\\..", "*",
+                                          "$(id)", "%2e%2e", std::string(255, 'x'), "\xff\xfe",
+                                          "\xc0\xae\xc0\xae", "~", ".weir-init", std::string(100, 'd')}));
   expect_no_harm();
 }
 
 TEST_P(Escape, links_out_of_an_output_are_kept_as_links_and_never_followed) {
   const auto victim = project_.path() + "/victim";
-  const auto built = build("set -e; cd $WEIR_OUT; ln -s " + victim +
-                               " absolute; ln -s ../victim escaping; ln -s ../../../../../../../../.." + victim +
-                               " far; ln -s loop loop; ln -s / root; mkdir d; ln -s ../../victim/kept d/up\n",
-                           "after");
+  const auto built =
+      build("set -e; cd $WEIR_OUT; ln -s " + victim +
+                " absolute; ln -s ../victim escaping; ln -s ../../../../../../../../.." + victim +
+                " far; ln -s loop loop; ln -s / root; mkdir d; ln -s ../../victim/kept d/up\n",
+            "after");
   ASSERT_EQ(built.exit, 0) << built.err;
   const auto folder = checkout("bad");
   ASSERT_EQ(checkout_.exit, 0) << checkout_.err;
@@ -424,16 +433,18 @@ TEST_P(Escape, links_out_of_an_output_are_kept_as_links_and_never_followed) {
 }
 
 std::string element(const std::string& name, const std::string& commands, const std::string& depends) {
-  return "[element." + name + "]\nkind = \"script\"\nconfig.commands = ['''" + commands + "''']\ndepends = [" +
-         depends + "]\n";
+  return "[element." + name + "]\nkind = \"script\"\nconfig.commands = ['''" + commands +
+         "''']\ndepends = [" + depends + "]\n";
 }
 
-// One element brings a link, another a folder of that name: what is in the folder must not go through the link.
+// One element brings a link, another a folder of that name: what is in the folder must not go through the
+// link.
 TEST_P(Escape, a_link_of_one_element_does_not_redirect_the_files_of_another) {
   project_.file(
       "weir.toml",
       kProject + element("link", "ln -s " + project_.path() + "/victim $WEIR_OUT/d", "") +
-          element("folder", "mkdir $WEIR_OUT/d; echo evil > $WEIR_OUT/d/kept; echo evil > $WEIR_OUT/d/new", "") +
+          element("folder", "mkdir $WEIR_OUT/d; echo evil > $WEIR_OUT/d/kept; echo evil > $WEIR_OUT/d/new",
+                  "") +
           "[element.both]\nkind = \"stack\"\nruntime-depends = [\"link\", \"folder\"]\n" +
           element("user", "true", "\"link\", \"folder\""));
   ASSERT_EQ(weir({"build", "link", "folder"}).exit, 0);
@@ -444,18 +455,20 @@ TEST_P(Escape, a_link_of_one_element_does_not_redirect_the_files_of_another) {
   expect_no_harm();
 }
 
-// The incident: a dependency whose prefix is a link to a folder of the machine had that folder bound into the sandbox.
+// The incident: a dependency whose prefix is a link to a folder of the machine had that folder bound into the
+// sandbox.
 TEST_P(Escape, a_prefix_that_is_a_link_shows_nothing_of_the_machine) {
   const auto victim = project_.path() + "/victim";
   for (const std::string prefix : {"/weir", "/opt/weir"}) {
-    const auto made =
-        prefix == "/weir" ? "ln -s " + victim + " $DESTDIR/weir" : "ln -s " + project_.path() + " $DESTDIR/opt";
+    const auto made = prefix == "/weir" ? "ln -s " + victim + " $DESTDIR/weir"
+                                        : "ln -s " + project_.path() + " $DESTDIR/opt";
     const auto see = prefix == "/weir" ? "kept" : "weir.toml";
     project_.file("weir/weir.toml", "seen");
-    project_.file("weir.toml",
-                  kProject + "[variables]\nprefix = \"" + prefix + "\"\n" +
-                      element("link", "rm -rf $DESTDIR/weir $DESTDIR/opt; " + made, "") +
-                      element("user", std::string("cat $WEIR_PREFIX/") + see + " > $WEIR_OUT/seen", "\"link\""));
+    project_.file(
+        "weir.toml",
+        kProject + "[variables]\nprefix = \"" + prefix + "\"\n" +
+            element("link", "rm -rf $DESTDIR/weir $DESTDIR/opt; " + made, "") +
+            element("user", std::string("cat $WEIR_PREFIX/") + see + " > $WEIR_OUT/seen", "\"link\""));
     ASSERT_EQ(weir({"build", "link"}).exit, 0);
     EXPECT_EQ(weir({"build", "user"}).exit, 1) << prefix;
     EXPECT_TRUE(listing(checkout("link")).empty());
@@ -465,8 +478,9 @@ TEST_P(Escape, a_prefix_that_is_a_link_shows_nothing_of_the_machine) {
   expect_no_harm();
 }
 
-INSTANTIATE_TEST_SUITE_P(As, Escape, testing::Values(Who::root, Who::plain_user),
-                         [](const auto& who) { return std::string(who.param == Who::root ? "root" : "plain_user"); });
+INSTANTIATE_TEST_SUITE_P(As, Escape, testing::Values(Who::root, Who::plain_user), [](const auto& who) {
+  return std::string(who.param == Who::root ? "root" : "plain_user");
+});
 
 }  // namespace
 }  // namespace weir::test

@@ -45,7 +45,8 @@ TEST(Examples, a_stack_of_make_autotools_cmake_and_meson) {
   EXPECT_EQ(output_of("LD_LIBRARY_PATH=" + out + "/lib " + out + "/bin/tool"), "tool: 42 42 81\n");
   EXPECT_EQ(output_of(out + "/bin/player"), "player: ping 42\n");
   EXPECT_EQ(output_of(out + "/bin/note"), "note: text 1.0\n");
-  EXPECT_FALSE(fs::exists(out + "/include/squares.h")) << "what is needed to build only is not there at run time";
+  EXPECT_FALSE(fs::exists(out + "/include/squares.h"))
+      << "what is needed to build only is not there at run time";
 
   project.file("tables/squares.sh", "echo 'static const int squares[10] = {[9] = 7};'\n");
   EXPECT_EQ(build(project).built, "tables tool") << "all that has it, and nothing else";

@@ -1,5 +1,5 @@
-// The disk of the cache fills up, at every step of a build: exit 4 with what to do, nothing of before is lost, and with
-// room the same build goes on. The disk is a small tmpfs that only the test and its weir see.
+// The disk of the cache fills up, at every step of a build: exit 4 with what to do, nothing of before is
+// lost, and with room the same build goes on. The disk is a small tmpfs that only the test and its weir see.
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mount.h>
@@ -52,8 +52,9 @@ class SmallDisk {
   pid_t keeper() const { return keeper_; }
 
   bool resize(std::uint64_t bytes) const {
-    return inside(
-        [&] { return ::mount(nullptr, path_.c_str(), nullptr, MS_REMOUNT, size_option(bytes).c_str()) == 0; });
+    return inside([&] {
+      return ::mount(nullptr, path_.c_str(), nullptr, MS_REMOUNT, size_option(bytes).c_str()) == 0;
+    });
   }
   // Takes all room but so many bytes.
   bool fill(std::uint64_t leave) const {
@@ -75,7 +76,8 @@ class SmallDisk {
 
   [[noreturn]] void keep(std::uint64_t bytes, int ready) const {
     const auto uid = std::to_string(::geteuid()), gid = std::to_string(::getegid());
-    const bool made = ::unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0 && write_text("/proc/self/setgroups", "deny") &&
+    const bool made = ::unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0 &&
+                      write_text("/proc/self/setgroups", "deny") &&
                       write_text("/proc/self/uid_map", uid + " " + uid + " 1") &&
                       write_text("/proc/self/gid_map", gid + " " + gid + " 1") &&
                       ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
@@ -92,7 +94,8 @@ class SmallDisk {
 };
 
 std::string script(const std::string& name, const std::string& command, const std::string& more = "") {
-  return "[element." + name + "]\nkind = \"script\"\nconfig.commands = ['''" + command + "''']\n" + more + "\n";
+  return "[element." + name + "]\nkind = \"script\"\nconfig.commands = ['''" + command + "''']\n" + more +
+         "\n";
 }
 
 class FullDisk : public testing::Test {
@@ -110,7 +113,8 @@ class FullDisk : public testing::Test {
   }
   // With an element `app` beside what is built already.
   void with_app(const std::string& command, const std::string& more = "") {
-    project(script("lib", "echo lib > $WEIR_OUT/lib") + script("app", command, "depends = [\"lib\"]\n" + more));
+    project(script("lib", "echo lib > $WEIR_OUT/lib") +
+            script("app", command, "depends = [\"lib\"]\n" + more));
   }
 
   Finished weir(std::vector<std::string> words) {
@@ -123,7 +127,8 @@ class FullDisk : public testing::Test {
     return run_as(guest, std::move(words));
   }
   bool is_cached(const std::string& element) {
-    return weir({"show", "--json", "--deps", "none", element}).out.find("\"state\":\"cached\"") != std::string::npos;
+    return weir({"show", "--json", "--deps", "none", element}).out.find("\"state\":\"cached\"") !=
+           std::string::npos;
   }
 
   void expect_full(const Finished& result) {
@@ -209,8 +214,8 @@ struct Bulky {
   std::string command;
 };
 
-// Page by page, so that each thing a build writes is once the one that does not fit: the run's folder, sources, recipe,
-// staged files, events, log, output, records.
+// Page by page, so that each thing a build writes is once the one that does not fit: the run's folder,
+// sources, recipe, staged files, events, log, output, records.
 class FullDiskAtAnyStep : public FullDisk, public testing::WithParamInterface<Bulky> {
  protected:
   // Whether it fitted.
@@ -240,7 +245,8 @@ TEST_P(FullDiskAtAnyStep, is_told_and_with_room_the_build_goes_on) {
 
 INSTANTIATE_TEST_SUITE_P(With, FullDiskAtAnyStep,
                          testing::Values(Bulky{"nothing", "echo log; cat text > $WEIR_OUT/text"},
-                                         Bulky{"recipe", "cat text > $WEIR_OUT/text #" + std::string(20'000, 'x')},
+                                         Bulky{"recipe",
+                                               "cat text > $WEIR_OUT/text #" + std::string(20'000, 'x')},
                                          Bulky{"log", "seq 5000; cat text > $WEIR_OUT/text"},
                                          Bulky{"output", "cp text $WEIR_OUT; seq 5000 > $WEIR_OUT/numbers"},
                                          Bulky{"tree", "cd $WEIR_OUT; touch $(seq 500)"}),

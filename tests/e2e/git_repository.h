@@ -19,8 +19,8 @@ class GitRepository {
   const std::string& path() const { return path_; }
 
   std::string git(std::vector<std::string> words) const {
-    std::vector<std::string> all = {"git",          "-c", "user.name=T", "-c", "user.email=t@example.org", "-c",
-                                    "protocol.file.allow=always"};
+    std::vector<std::string> all = {
+        "git", "-c", "user.name=T", "-c", "user.email=t@example.org", "-c", "protocol.file.allow=always"};
     all.insert(all.end(), words.begin(), words.end());
     return run_program(path_, all);
   }

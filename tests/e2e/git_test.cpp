@@ -103,9 +103,10 @@ TEST(Git, some_sources_are_tracked_although_others_cannot_be) {
   TempProject project;
   const GitRepository remote(project.path() + "/remote");
   const auto first = remote.commit("file", "one");
-  project.file("weir.toml",
-               "weir = 1\n[element.a]\nkind = \"import\"\nsource = [{ kind = \"git\", url = \"remote\" }]\n"
-               "[element.b]\nkind = \"import\"\nsource = [{ kind = \"git\", url = \"remote\", track = \"mian\" }]\n");
+  project.file(
+      "weir.toml",
+      "weir = 1\n[element.a]\nkind = \"import\"\nsource = [{ kind = \"git\", url = \"remote\" }]\n"
+      "[element.b]\nkind = \"import\"\nsource = [{ kind = \"git\", url = \"remote\", track = \"mian\" }]\n");
   const auto tracked = weir(project, {"track", "--events", "-"});
   EXPECT_EQ(tracked.exit, 1);
   EXPECT_EQ(failures_of(tracked), "source");
@@ -152,19 +153,22 @@ TEST(Git, nothing_that_a_remote_or_a_project_says_is_executed) {
   remote.commit("--upload-pack=touch " + trap + "/x", "one");
   const auto branch = "--upload-pack=touch${IFS}trapped";
   remote.git({"update-ref", std::string("refs/heads/") + branch, "HEAD"});
-  project.file("weir.toml", importing("{ kind = \"git\", url = " + toml_text(odd) + ", track = " + toml_text(branch) + " }"));
+  project.file("weir.toml", importing("{ kind = \"git\", url = " + toml_text(odd) +
+                                      ", track = " + toml_text(branch) + " }"));
   const auto run = build(project, {"--track"});
   ASSERT_EQ(run.finished.exit, 0) << run.finished.err << run.finished.out;
   EXPECT_EQ(built_file(project, "--upload-pack=touch " + trap + "/x"), "one");
   EXPECT_FALSE(fs::exists(trap));
 
   for (const auto* url : {"--upload-pack=touch trapped", "-x:y", "ext::sh -c 'touch trapped'", "fd::17"}) {
-    project.file("weir.toml", importing(std::string("{ kind = \"git\", url = \"") + url + "\", track = \"main\" }"));
+    project.file("weir.toml",
+                 importing(std::string("{ kind = \"git\", url = \"") + url + "\", track = \"main\" }"));
     const auto refused = weir(project, {"track", "--events", "-"});
     EXPECT_NE(refused.exit, 0) << url;
     EXPECT_FALSE(fs::exists(trap)) << url;
   }
-  project.file("weir.toml", importing("{ kind = \"git\", url = \"x\", ref = \"--upload-pack=touch trapped\" }"));
+  project.file("weir.toml",
+               importing("{ kind = \"git\", url = \"x\", ref = \"--upload-pack=touch trapped\" }"));
   const auto refused = weir(project, {"build"});
   EXPECT_EQ(refused.exit, 2);
   EXPECT_NE(refused.err.find("is not the full name of a commit"), std::string::npos) << refused.err;
@@ -180,7 +184,8 @@ TEST(Git, a_repository_on_a_plain_web_server_will_do) {
   const auto tip = remote.commit("file", "one");
   remote.git({"clone", "--quiet", "--bare", remote.path(), nginx.folder / "www/lib.git"});
   run_program(nginx.folder / "www/lib.git", {"git", "update-server-info"});
-  project.file("weir.toml", importing("{ kind = \"git\", url = \"" + nginx.url("/lib.git") + "\", track = \"main\" }"));
+  project.file("weir.toml",
+               importing("{ kind = \"git\", url = \"" + nginx.url("/lib.git") + "\", track = \"main\" }"));
   const auto run = build(project, {"--track"});
   ASSERT_EQ(run.finished.exit, 0) << run.finished.err << run.finished.out;
   EXPECT_EQ(shown(project, "app", "ref"), tip);
@@ -196,7 +201,8 @@ TEST(Git, a_server_that_is_down_is_trouble_of_the_network) {
   TempProject project;
   int port = 0;
   { port = FaultyServer().port(); }
-  project.file("weir.toml", importing("{ kind = \"git\", url = \"http://127.0.0.1:" + std::to_string(port) + "/lib.git\" }") +
+  project.file("weir.toml", importing("{ kind = \"git\", url = \"http://127.0.0.1:" + std::to_string(port) +
+                                      "/lib.git\" }") +
                                 "retry = { network = 1 }\n");
   const auto run = weir(project, {"track", "--events", "-"});
   EXPECT_EQ(run.exit, 4);
@@ -215,7 +221,8 @@ TEST(Git, a_remote_repository_has_no_submodules_of_this_machine) {
   remote.git({"commit", "--quiet", "-m", "with a submodule"});
   remote.git({"clone", "--quiet", "--bare", remote.path(), nginx.folder / "www/lib.git"});
   run_program(nginx.folder / "www/lib.git", {"git", "update-server-info"});
-  project.file("weir.toml", importing("{ kind = \"git\", url = \"" + nginx.url("/lib.git") + "\", submodules = true }"));
+  project.file("weir.toml",
+               importing("{ kind = \"git\", url = \"" + nginx.url("/lib.git") + "\", submodules = true }"));
   const auto run = build(project, {"--track"});
   EXPECT_EQ(run.finished.exit, 1);
   EXPECT_EQ(failures_of(run.finished), "source") << run.finished.err;
@@ -227,7 +234,8 @@ TEST(Git, passwords_of_urls_are_told_to_nobody) {
   TempProject project;
   auto url = server.url("/lib.git");
   url.insert(url.find("://") + 3, "me:s3cret@");
-  project.file("weir.toml", importing("{ kind = \"git\", url = \"" + url + "\" }, { kind = \"file\", url = \"" + url + "\" }"));
+  project.file("weir.toml", importing("{ kind = \"git\", url = \"" + url +
+                                      "\" }, { kind = \"file\", url = \"" + url + "\" }"));
   const auto run = weir(project, {"track", "--events", "-"});
   EXPECT_NE(run.exit, 0);
   EXPECT_EQ((run.out + run.err).find("s3cret"), std::string::npos) << run.out << run.err;
@@ -260,9 +268,11 @@ TEST(Git, remedies_for_wrong_refs_can_be_followed) {
   project.file("weir.lock", lock.substr(0, lock.find("ref = ")) + "ref = \"zzz\"\n");
   const auto wrong = weir(project, {"build"});
   EXPECT_EQ(wrong.exit, 2);
-  EXPECT_NE(wrong.err.find("take its entry out of weir.lock and run `weir track app`"), std::string::npos) << wrong.err;
+  EXPECT_NE(wrong.err.find("take its entry out of weir.lock and run `weir track app`"), std::string::npos)
+      << wrong.err;
   project.file("weir.toml", importing(R"({ kind = "git", url = "remote", ref = "deadbeef" })"));
-  EXPECT_NE(weir(project, {"build"}).err.find("correct `ref`, or take it away and run `weir track app`"), std::string::npos);
+  EXPECT_NE(weir(project, {"build"}).err.find("correct `ref`, or take it away and run `weir track app`"),
+            std::string::npos);
 }
 
 TEST(Git, what_track_would_find_cannot_be_checked_before) {
@@ -278,7 +288,8 @@ TEST(Git, two_elements_with_one_mirror_take_turns_and_both_get_it) {
   const auto first = remote.commit("file", "one");
   const auto second = remote.commit("file", "two");
   const auto element = [](const std::string& name, const std::string& ref) {
-    return "[element." + name + "]\nkind = \"import\"\nsource = [{ kind = \"git\", url = \"remote\", ref = \"" + ref + "\" }]\n";
+    return "[element." + name +
+           "]\nkind = \"import\"\nsource = [{ kind = \"git\", url = \"remote\", ref = \"" + ref + "\" }]\n";
   };
   project.file("weir.toml", "weir = 1\n" + element("app", first) + element("b", second));
   const auto run = build(project);

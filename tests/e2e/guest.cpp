@@ -23,7 +23,8 @@ bool enter(pid_t process, const char* name) {
 }
 
 bool become(uid_t user) {
-  return ::setgroups(0, nullptr) == 0 && ::setresgid(user, user, user) == 0 && ::setresuid(user, user, user) == 0;
+  return ::setgroups(0, nullptr) == 0 && ::setresgid(user, user, user) == 0 &&
+         ::setresuid(user, user, user) == 0;
 }
 
 bool turn_into(const Guest& guest) {

@@ -30,7 +30,10 @@ TEST(Help, is_asked_for_in_many_ways_and_is_exit_0_on_standard_output) {
   }
   const auto gc = weir(folder, {"cache", "gc", "--help"}).out;
   EXPECT_TRUE(gc.starts_with("weir cache gc: ")) << gc;
-  for (const auto& words : {Words{"help", "cache", "gc"}, {"--help", "cache", "gc"}, {"cache", "--help", "gc"}, {"cache", "gc", "-h"}})
+  for (const auto& words : {Words{"help", "cache", "gc"},
+                            {"--help", "cache", "gc"},
+                            {"cache", "--help", "gc"},
+                            {"cache", "gc", "-h"}})
     EXPECT_EQ(weir(folder, words).out, gc) << line_of(words);
   EXPECT_EQ(weir(folder, {"build", "--version"}).out, weir(folder, {"--version"}).out);
 }
@@ -63,7 +66,9 @@ TEST(Help, a_usage_error_is_exit_2_with_two_lines_on_standard_error_and_nothing_
       {{"build", "--color", "alwys"}, "--color cannot be \"alwys\"", "did you mean \"always\"?"},
       {{"runs", "-n", "x"}, "-n cannot be \"x\"", "see weir runs --help"},
       {{"runs", "-n", "-1"}, "-n cannot be \"-1\"", "see weir runs --help"},
-      {{"log", "--run", "18446744073709551616"}, "--run cannot be \"18446744073709551616\"", "see weir log --help"},
+      {{"log", "--run", "18446744073709551616"},
+       "--run cannot be \"18446744073709551616\"",
+       "see weir log --help"},
       {{"build", "--junit"}, "--junit needs a value", "see weir build --help"},
       {{"why"}, "weir why needs ELEMENT", "see weir why --help"},
       {{"plugin"}, "weir plugin needs a command: list, new or check", "see weir plugin --help"},
@@ -78,8 +83,10 @@ TEST(Help, a_usage_error_is_exit_2_with_two_lines_on_standard_error_and_nothing_
     EXPECT_EQ(done.exit, 2) << line_of(wrong.words);
     EXPECT_EQ(done.out, "") << line_of(wrong.words);
     const auto end = done.err.find('\n');
-    EXPECT_NE(done.err.substr(0, end).find(wrong.said), std::string::npos) << line_of(wrong.words) << "\n" << done.err;
-    EXPECT_NE(done.err.substr(end).find(wrong.meant), std::string::npos) << line_of(wrong.words) << "\n" << done.err;
+    EXPECT_NE(done.err.substr(0, end).find(wrong.said), std::string::npos) << line_of(wrong.words) << "\n"
+                                                                           << done.err;
+    EXPECT_NE(done.err.substr(end).find(wrong.meant), std::string::npos) << line_of(wrong.words) << "\n"
+                                                                         << done.err;
     EXPECT_EQ(std::count(done.err.begin(), done.err.end(), '\n'), 2) << done.err;
   }
   EXPECT_FALSE(fs::exists(project.cache() + "/projects"));
@@ -87,7 +94,8 @@ TEST(Help, a_usage_error_is_exit_2_with_two_lines_on_standard_error_and_nothing_
 
 TEST(Help, options_and_words_arrive_as_they_were_written) {
   TempProject project;
-  project.file("sub/[x]/weir.toml", "weir = 1\n[element.app]\nkind = \"stack\"\n[element.lib]\nkind = \"stack\"\n");
+  project.file("sub/[x]/weir.toml",
+               "weir = 1\n[element.app]\nkind = \"stack\"\n[element.lib]\nkind = \"stack\"\n");
   // A folder in brackets, targets behind "--", options in all places.
   const auto shown = weir(project, {"-C", "sub/[x]", "show", "--deps=none", "app", "--", "lib"});
   EXPECT_EQ(shown.exit, 0) << shown.err;
@@ -111,14 +119,17 @@ TEST(Help, the_color_of_the_command_line_is_a_setting_as_others_are) {
   }
 }
 
-// Names of all commands in the help of `words`: lines of two columns below titles other than those of options and exit codes.
+// Names of all commands in the help of `words`: lines of two columns below titles other than those of options
+// and exit codes.
 Words commands_in(const std::string& help) {
   Words names;
   bool commands = false;
   std::istringstream lines(help);
   for (std::string line; std::getline(lines, line);) {
-    if (line.ends_with(':')) commands = !line.starts_with("Options") && !line.starts_with("Exit") && !line.starts_with("Examples");
-    else if (commands && line.size() > 2 && line.starts_with("  ") && line[2] != ' ') names.push_back(line.substr(2, line.find(' ', 2) - 2));
+    if (line.ends_with(':'))
+      commands = !line.starts_with("Options") && !line.starts_with("Exit") && !line.starts_with("Examples");
+    else if (commands && line.size() > 2 && line.starts_with("  ") && line[2] != ' ')
+      names.push_back(line.substr(2, line.find(' ', 2) - 2));
   }
   return names;
 }
@@ -136,11 +147,13 @@ TEST(ManPages, every_command_has_one_and_groff_has_nothing_to_say) {
     const auto file = man + "weir" + (command.empty() ? "" : "-" + command) + ".1";
     // run_program has standard error, too.
     EXPECT_EQ(run_program(folder.path(), {"groff", "-man", "-Wall", "-ww", "-z", file}), "") << file;
-    const auto text = run_program(folder.path(), {"groff", "-man", "-Tascii", "-P-c", "-P-b", "-P-u", "-rLL=120n", file});
+    const auto text =
+        run_program(folder.path(), {"groff", "-man", "-Tascii", "-P-c", "-P-b", "-P-u", "-rLL=120n", file});
     EXPECT_NE(text.find("weir" + (command.empty() ? "" : "-" + command) + " - "), std::string::npos) << text;
     EXPECT_NE(text.find("SEE ALSO"), std::string::npos) << text;
   }
-  const auto build = run_program(folder.path(), {"groff", "-man", "-Tascii", "-P-c", "-P-b", "-P-u", man + "weir-build.1"});
+  const auto build =
+      run_program(folder.path(), {"groff", "-man", "-Tascii", "-P-c", "-P-b", "-P-u", man + "weir-build.1"});
   EXPECT_NE(build.find("--on-error POLICY"), std::string::npos) << build;
   EXPECT_NE(build.find("weir build app 'tools/*' -j 4"), std::string::npos) << build;
 }

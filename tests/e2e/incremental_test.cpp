@@ -75,7 +75,8 @@ TEST_F(Incremental, a_change_that_leaves_the_output_the_same_builds_one_element_
 
 TEST_F(Incremental, touching_a_file_or_the_mode_of_a_folder_builds_nothing) {
   build(project_);
-  std::filesystem::last_write_time(project_.path() + "/base/text", std::filesystem::file_time_type::clock::now());
+  std::filesystem::last_write_time(project_.path() + "/base/text",
+                                   std::filesystem::file_time_type::clock::now());
   std::filesystem::permissions(project_.path() + "/base", std::filesystem::perms::owner_all);
   EXPECT_EQ(build(project_).built, "");
 }
@@ -115,14 +116,15 @@ TEST_F(Incremental, keys_are_the_same_in_another_directory_and_in_another_order_
 TEST_F(Incremental, what_decides_on_the_output_is_in_the_key_and_the_rest_is_not) {
   const auto key_with = [&](const std::string& more, const std::string& global = "") {
     TempProject project;
-    project.file("weir.toml", "weir = 1\n" + global + "[project]\nname = \"k\"\n[element.a]\nkind = \"script\"\n" + more);
+    project.file("weir.toml",
+                 "weir = 1\n" + global + "[project]\nname = \"k\"\n[element.a]\nkind = \"script\"\n" + more);
     return shown(project, "a", "key");
   };
   const std::string commands = "config.commands = [\"make -j%{jobs}\"]\n";
   const auto plain = key_with(commands);
   ASSERT_EQ(plain.size(), 64u) << plain;
-  for (const auto* same : {"timeout = \"5m\"\n", "cpu = 2\n", "cpu = \"1..4\"\n", "memory = \"10M\"\n", "description = \"x\"\n",
-                           "lane = \"l\"\n", "retry = {oom = 3}\n"})
+  for (const auto* same : {"timeout = \"5m\"\n", "cpu = 2\n", "cpu = \"1..4\"\n", "memory = \"10M\"\n",
+                           "description = \"x\"\n", "lane = \"l\"\n", "retry = {oom = 3}\n"})
     EXPECT_EQ(key_with(commands + same), plain) << same;
   EXPECT_NE(key_with("config.commands = [\"make\"]\n"), plain);
   EXPECT_NE(key_with(commands + "env = {CFLAGS = \"-O2\"}\n"), plain);
@@ -146,7 +148,9 @@ TEST_F(Incremental, check_and_dry_run_say_what_is_left_and_do_nothing) {
 }
 
 TEST_F(Incremental, a_failure_is_remembered_until_its_inputs_change_or_somebody_asks) {
-  project_.file("weir.toml", "weir = 1\n[project]\nname = \"f\"\n[element.a]\nkind = \"script\"\nconfig.commands = [\"exit 3\"]\n");
+  project_.file(
+      "weir.toml",
+      "weir = 1\n[project]\nname = \"f\"\n[element.a]\nkind = \"script\"\nconfig.commands = [\"exit 3\"]\n");
   const auto first = build(project_);
   EXPECT_EQ(first.finished.exit, 1);
   EXPECT_EQ(first.built, "a");
@@ -156,7 +160,9 @@ TEST_F(Incremental, a_failure_is_remembered_until_its_inputs_change_or_somebody_
   EXPECT_EQ(again.built, "");
   EXPECT_NE(again.finished.err.find("--retry-failed"), std::string::npos) << again.finished.err;
   EXPECT_EQ(build(project_, {"--retry-failed"}).built, "a");
-  project_.file("weir.toml", "weir = 1\n[project]\nname = \"f\"\n[element.a]\nkind = \"script\"\nconfig.commands = [\"true\"]\n");
+  project_.file(
+      "weir.toml",
+      "weir = 1\n[project]\nname = \"f\"\n[element.a]\nkind = \"script\"\nconfig.commands = [\"true\"]\n");
   EXPECT_EQ(build(project_).finished.exit, 0);
 }
 

@@ -17,7 +17,8 @@ const std::string kMain = "#include <stdio.h>\nint main(void) { puts(\"it runs\"
 // Files with their content, folders with "/"; without what weir and the tests keep beside.
 std::map<std::string, std::string> files_of(const TempProject& project) {
   std::map<std::string, std::string> files;
-  for (auto entry = fs::recursive_directory_iterator(project.path()); entry != fs::recursive_directory_iterator(); ++entry) {
+  for (auto entry = fs::recursive_directory_iterator(project.path());
+       entry != fs::recursive_directory_iterator(); ++entry) {
     const auto name = entry->path().lexically_relative(project.path()).string();
     if (name == ".cache" || name == ".stderr" || name == ".config") entry.disable_recursion_pending();
     else files[name] = entry->is_directory() ? "/" : content(entry->path());
@@ -56,7 +57,8 @@ TEST_P(Template, builds_as_it_is) {
   const auto run = build(project);
   ASSERT_EQ(run.finished.exit, 0) << run.finished.err << run.finished.out;
   const bool has_program = GetParam() != std::string("empty");
-  EXPECT_EQ(has_program ? run_program(project, "hello", "hello") : "", has_program ? "Hello from weir.\n" : "");
+  EXPECT_EQ(has_program ? run_program(project, "hello", "hello") : "",
+            has_program ? "Hello from weir.\n" : "");
   const auto before = files_of(project);
   EXPECT_EQ(weir(project, {"init", "--template", GetParam()}).exit, 2);
   EXPECT_EQ(files_of(project), before);
@@ -106,10 +108,14 @@ TEST(Init, each_subfolder_is_an_element) {
 
 TEST(Init, c_files_are_a_program_or_several_or_a_library) {
   TempProject project;
-  project.file("one/main.c", "int twice(int);\nint main (int argc, char** argv) { (void)argv; return twice(argc) - 2; }\n");
+  project.file("one/main.c",
+               "int twice(int);\nint main (int argc, char** argv) { (void)argv; return twice(argc) - 2; }\n");
   project.file("one/twice.c", "int twice(int x) { return 2 * x; }\n");
-  project.file("two/-a 'b'.c", kMain).file("two/c%{jobs}.c", kMain).file("two/shared.c", "int domain(int x) { return x; }\n");
-  project.file("lib/area.c", "#include \"area.h\"\nint area(int x) { return x * x; }\n").file("lib/area.h", "int area(int);\n");
+  project.file("two/-a 'b'.c", kMain)
+      .file("two/c%{jobs}.c", kMain)
+      .file("two/shared.c", "int domain(int x) { return x; }\n");
+  project.file("lib/area.c", "#include \"area.h\"\nint area(int x) { return x * x; }\n")
+      .file("lib/area.h", "int area(int);\n");
   ASSERT_EQ(weir(project, {"init"}).exit, 0);
   const auto run = build(project);
   ASSERT_EQ(run.finished.exit, 0) << run.finished.err << run.finished.out;
@@ -123,7 +129,9 @@ TEST(Init, c_files_are_a_program_or_several_or_a_library) {
 
 TEST(Init, a_makefile_without_install_keeps_its_programs) {
   TempProject project;
-  project.file("Makefile", "tool: tool.c\n\t$(CC) -o $@ tool.c\n").file("tool.c", kMain).file("old", "no program of make");
+  project.file("Makefile", "tool: tool.c\n\t$(CC) -o $@ tool.c\n")
+      .file("tool.c", kMain)
+      .file("old", "no program of make");
   fs::permissions(project.path() + "/old", fs::perms::owner_all);
   ASSERT_EQ(weir(project, {"init", "--name", "t"}).exit, 0);
   ASSERT_EQ(build(project).finished.exit, 0);
@@ -133,14 +141,18 @@ TEST(Init, a_makefile_without_install_keeps_its_programs) {
 
 TEST(Init, odd_names_of_folders_are_data) {
   TempProject project;
-  const std::vector<std::string> odd = {"a b",  "say \"x\"", "new\nline", "\xc3\xbcml\xc3\xa4ut", "back\\slash", "-dash", "%{jobs}", "$(id)",
-                                        "a'b",  "a.b",       "]",         "#x",                   "tab\there",   "*",     "%%{x}",   std::string(250, 'l')};
+  const std::vector<std::string> odd = {"a b",         "say \"x\"", "new\nline", "\xc3\xbcml\xc3\xa4ut",
+                                        "back\\slash", "-dash",     "%{jobs}",   "$(id)",
+                                        "a'b",         "a.b",       "]",         "#x",
+                                        "tab\there",   "*",         "%%{x}",     std::string(250, 'l')};
   for (const auto& name : odd) project.file(name + "/main.c", kMain);
   const auto made = weir(project, {"init"});
   ASSERT_EQ(made.exit, 0) << made.err;
   const auto run = build(project, {"--on-error", "continue"});
-  EXPECT_EQ(run.finished.exit, 0) << run.finished.err << run.finished.out << content(project.path() + "/weir.toml");
-  EXPECT_EQ(std::count(run.built.begin(), run.built.end(), ' ') + 1, static_cast<long>(odd.size())) << run.built;
+  EXPECT_EQ(run.finished.exit, 0) << run.finished.err << run.finished.out
+                                  << content(project.path() + "/weir.toml");
+  EXPECT_EQ(std::count(run.built.begin(), run.built.end(), ' ') + 1, static_cast<long>(odd.size()))
+      << run.built;
   EXPECT_EQ(run_program(project, "say-x", "say-x"), "it runs\n");
   EXPECT_EQ(made.out.find("new\nline"), std::string::npos) << "what is said is fit for a terminal";
 }
@@ -230,12 +242,18 @@ TEST(Init, output_in_a_folder_named_build_is_no_source) {
   project.file("main.c", kMain).file("build/CMakeCache.txt", "").file("build/x", "").file(".git/config", "");
   ASSERT_EQ(weir(project, {"init", "--name", "p"}).exit, 0);
   EXPECT_EQ(build(project).built, "p");
-  project.file("build/x", "changed").file(".git/config", "changed").file("weir.toml", content(project.path() + "/weir.toml") + "# more\n");
-  EXPECT_EQ(weir(project, {"shell", "p", "--", "sh", "-c", "ls -a | grep -x -e build -e .git -e weir.toml"}).exit, 1);
+  project.file("build/x", "changed")
+      .file(".git/config", "changed")
+      .file("weir.toml", content(project.path() + "/weir.toml") + "# more\n");
+  EXPECT_EQ(
+      weir(project, {"shell", "p", "--", "sh", "-c", "ls -a | grep -x -e build -e .git -e weir.toml"}).exit,
+      1);
 
   TempProject other;
-  other.file("CMakeLists.txt", "cmake_minimum_required(VERSION 3.16)\nproject(o C)\ninclude(build/rules.cmake)\n");
-  other.file("build/rules.cmake", "add_executable(o main.c)\ninstall(TARGETS o DESTINATION bin)\n").file("main.c", kMain);
+  other.file("CMakeLists.txt",
+             "cmake_minimum_required(VERSION 3.16)\nproject(o C)\ninclude(build/rules.cmake)\n");
+  other.file("build/rules.cmake", "add_executable(o main.c)\ninstall(TARGETS o DESTINATION bin)\n")
+      .file("main.c", kMain);
   ASSERT_EQ(weir(other, {"init", "--name", "o"}).exit, 0);
   ASSERT_EQ(build(other).finished.exit, 0);
   EXPECT_EQ(run_program(other, "o", "o"), "it runs\n");

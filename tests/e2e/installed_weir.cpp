@@ -27,8 +27,12 @@ std::string InstalledWeir::run(const std::string& directory, std::vector<std::st
 
 std::string InstalledWeir::run_program(const std::string& directory, std::vector<std::string> words) const {
   // Words of env, which run_program starts.
-  std::vector<std::string> all = {"-u", "WEIR_PLUGIN_PATH", "WEIR_CACHE_DIR=" + directory + "/.cache", "XDG_CONFIG_HOME=" + directory,
-                                  "XDG_DATA_HOME=" + directory, "CMAKE_PREFIX_PATH=" + prefix()};
+  std::vector<std::string> all = {"-u",
+                                  "WEIR_PLUGIN_PATH",
+                                  "WEIR_CACHE_DIR=" + directory + "/.cache",
+                                  "XDG_CONFIG_HOME=" + directory,
+                                  "XDG_DATA_HOME=" + directory,
+                                  "CMAKE_PREFIX_PATH=" + prefix()};
   all.insert(all.end(), words.begin(), words.end());
   return test::run_program(directory, all);
 }

@@ -1,5 +1,5 @@
-// weir as `cmake --install` leaves it, for tests of what others build with it. Installed once per test program, and then
-// moved: nothing in it may depend on where it was first.
+// weir as `cmake --install` leaves it, for tests of what others build with it. Installed once per test
+// program, and then moved: nothing in it may depend on where it was first.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// kill -9 of weir at 200 random moments, with and without a gc at the same time: whatever it was doing, the next build
-// finishes, what it builds is right, the store is clean, and nothing is left of the one that died.
+// kill -9 of weir at 200 random moments, with and without a gc at the same time: whatever it was doing, the
+// next build finishes, what it builds is right, the store is clean, and nothing is left of the one that died.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/file.h>
@@ -45,7 +45,8 @@ config.commands = ["cat $WEIR_PREFIX/one $WEIR_PREFIX/two > $WEIR_OUT/both"]
 )";
 }
 
-// What is waited for before the random delay, so that every part of a run is hit on slow and fast machines alike.
+// What is waited for before the random delay, so that every part of a run is hit on slow and fast machines
+// alike.
 struct Moment {
   const char* event;  // "": the start of weir
   int times = 1;
@@ -95,7 +96,9 @@ bool is_forgotten(const std::string& cgroup) {
 
 class Lane {
  public:
-  explicit Lane(int number) : seed_(kSeed + static_cast<std::uint64_t>(number)) { project_.file("src/said", "said\n"); }
+  explicit Lane(int number) : seed_(kSeed + static_cast<std::uint64_t>(number)) {
+    project_.file("src/said", "said\n");
+  }
 
   void run() {
     for (int round = 0; round < kRoundsPerLane && !testing::Test::HasFailure(); ++round) {
@@ -146,14 +149,15 @@ class Lane {
   }
 
   void expect_nothing_left() {
-    EXPECT_TRUE(eventually([&] { return processes_with(tag_).empty() && processes_with(project_.path()).empty(); }));
+    EXPECT_TRUE(
+        eventually([&] { return processes_with(tag_).empty() && processes_with(project_.path()).empty(); }));
     EXPECT_EQ(content("/proc/self/mountinfo").find(project_.path()), std::string::npos);
     expect_no_cgroups();
     EXPECT_EQ(work_left(), std::set<std::string>());
   }
 
-  // A weir of another lane may be removing one, and then has its lock; and it may be killed while it does: then it is for the
-  // next weir to do.
+  // A weir of another lane may be removing one, and then has its lock; and it may be killed while it does:
+  // then it is for the next weir to do.
   void expect_no_cgroups() {
     for (int weirs = 0; weirs < 4; ++weirs) {
       const auto is_settled = [&] {
@@ -171,7 +175,8 @@ class Lane {
     std::set<std::string> found;
     for (const auto& project : fs::directory_iterator(project_.cache() + "/projects"))
       for (const auto& run : fs::directory_iterator(project.path() / "runs"))
-        if (const auto work = run.path() / "elements"; fs::exists(work) && !fs::is_empty(work)) found.insert(work);
+        if (const auto work = run.path() / "elements"; fs::exists(work) && !fs::is_empty(work))
+          found.insert(work);
     return found;
   }
 

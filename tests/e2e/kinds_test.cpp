@@ -33,7 +33,10 @@ kind = "import"
 source = [{kind = "local", path = "tree", exclude = ["*.o", "skip/deep"]}]
 config = {from = "sub", to = "share/x"}
 )");
-  project.file("tree/sub/a", "A").file("tree/sub/b.o", "object").file("tree/other", "no").file("tree/sub/skip/deep", "kept");
+  project.file("tree/sub/a", "A")
+      .file("tree/sub/b.o", "object")
+      .file("tree/other", "no")
+      .file("tree/sub/skip/deep", "kept");
   fs::create_symlink("a", project.path() + "/tree/sub/link");
   const auto run = build(project);
   ASSERT_EQ(run.finished.exit, 0) << run.finished.err;
@@ -45,11 +48,15 @@ config = {from = "sub", to = "share/x"}
 
 TEST(Kinds, an_import_of_what_is_not_there_fails_in_words) {
   TempProject project;
-  project.file("weir.toml", kHead + "[element.d]\nkind = \"import\"\nsource = [{kind=\"local\", path=\"t\"}]\nconfig.from = \"no\"\n");
+  project.file(
+      "weir.toml",
+      kHead +
+          "[element.d]\nkind = \"import\"\nsource = [{kind=\"local\", path=\"t\"}]\nconfig.from = \"no\"\n");
   project.file("t/a", "A");
   const auto run = build(project);
   EXPECT_EQ(run.finished.exit, 1);
-  EXPECT_NE(run.finished.out.find("there is no \\\"no\\\" in the sources"), std::string::npos) << run.finished.out;
+  EXPECT_NE(run.finished.out.find("there is no \\\"no\\\" in the sources"), std::string::npos)
+      << run.finished.out;
 }
 
 TEST(Kinds, a_stack_brings_all_its_dependencies) {
@@ -79,8 +86,10 @@ config.commands = ["cat /weir/a /weir/b > $WEIR_OUT/user"]
 TEST(Kinds, several_sources_have_their_places_and_must_not_collide) {
   TempProject project;
   const auto text = [](const std::string& second) {
-    return kHead + "[element.s]\nkind = \"script\"\nsource = [{kind=\"local\", path=\"one\"}, {kind=\"local\", path=\"two\"" + second +
-           "}]\nconfig.commands = [\"find . -type f | LC_ALL=C sort > $WEIR_OUT/list\"]\n";
+    return kHead +
+           "[element.s]\nkind = \"script\"\nsource = [{kind=\"local\", path=\"one\"}, {kind=\"local\", "
+           "path=\"two\"" +
+           second + "}]\nconfig.commands = [\"find . -type f | LC_ALL=C sort > $WEIR_OUT/list\"]\n";
   };
   project.file("one/f", "1").file("two/f", "2").file("weir.toml", text(", directory = \"in/side\""));
   ASSERT_EQ(build(project).finished.exit, 0);
@@ -94,7 +103,8 @@ TEST(Kinds, several_sources_have_their_places_and_must_not_collide) {
 
 TEST(Kinds, a_cache_inside_of_a_source_is_no_part_of_it) {
   TempProject project;  // its cache is in its folder
-  project.file("weir.toml", kHead + "[element.all]\nkind = \"import\"\nsource = [{kind=\"local\", path=\".\"}]\n");
+  project.file("weir.toml",
+               kHead + "[element.all]\nkind = \"import\"\nsource = [{kind=\"local\", path=\".\"}]\n");
   ASSERT_EQ(build(project).built, "all");
   EXPECT_EQ(build(project).built, "");
   ASSERT_EQ(weir(project, {"checkout", "all", "--tar", "-"}).out.find(".cache"), std::string::npos);
@@ -115,36 +125,44 @@ config.x = 1
 )");
   const auto run = build(project);
   EXPECT_EQ(run.finished.exit, 2);
-  for (const auto* part : {"weir.toml:6:11: error:", "did you mean \"commands\"?", "weir.toml:9:28: error:", "leaves the project",
-                           "unknown key \"x\""})
+  for (const auto* part : {"weir.toml:6:11: error:", "did you mean \"commands\"?",
+                           "weir.toml:9:28: error:", "leaves the project", "unknown key \"x\""})
     EXPECT_NE(run.finished.err.find(part), std::string::npos) << part << "\n" << run.finished.err;
 }
 
 TEST(Kinds, an_archive_holds_names_as_bytes) {
   TempProject project;
-  project.file("weir.toml", kHead + "[element.n]\nkind = \"script\"\nconfig.commands = [\"\"\"touch $WEIR_OUT/$(printf 'a\\\\377b') "
-                                    "\"$WEIR_OUT/two\nlines\" \"$WEIR_OUT/\u00e4\" \"\"\"]\n");
+  project.file(
+      "weir.toml",
+      kHead +
+          "[element.n]\nkind = \"script\"\nconfig.commands = [\"\"\"touch $WEIR_OUT/$(printf 'a\\\\377b') "
+          "\"$WEIR_OUT/two\nlines\" \"$WEIR_OUT/\u00e4\" \"\"\"]\n");
   ASSERT_EQ(build(project).finished.exit, 0);
   const auto first = weir(project, {"checkout", "n", "--tar", "-"});
   ASSERT_EQ(first.exit, 0) << first.err;
-  for (const auto* name : {"a\xff" "b", "two\nlines", "\xc3\xa4"}) EXPECT_NE(first.out.find(name), std::string::npos) << name;
+  for (const auto* name : {"a\xff"
+                           "b",
+                           "two\nlines", "\xc3\xa4"})
+    EXPECT_NE(first.out.find(name), std::string::npos) << name;
   EXPECT_EQ(weir(project, {"checkout", "n", "--tar", "-"}).out, first.out) << "the same bytes every time";
 }
 
 TEST(Kinds, a_prefix_that_cannot_work_is_refused_with_its_place) {
   const auto exit_with = [](const std::string& prefix, const std::string& root) {
     TempProject project;
-    project.file("weir.toml", kHead + "[variables]\nprefix = \"" + prefix + "\"\n[sandbox]\nroot = \"" + root +
-                                  "\"\n[element.a]\nkind = \"stack\"\n");
+    project.file("weir.toml", kHead + "[variables]\nprefix = \"" + prefix + "\"\n[sandbox]\nroot = \"" +
+                                  root + "\"\n[element.a]\nkind = \"stack\"\n");
     const auto run = weir(project, {"build", "--dry-run"});
     if (run.exit == 2) {
       EXPECT_NE(run.err.find("weir.toml:5:10: error:"), std::string::npos) << run.err;
     }
     return run.exit;
   };
-  for (const auto* bad : {"/", "x", "/weir/", "/a//b", "/a/../b", "/./a", "/build", "/tmp/x", "/proc", "/usr", "/usr/lib", "/etc/x"})
+  for (const auto* bad : {"/", "x", "/weir/", "/a//b", "/a/../b", "/./a", "/build", "/tmp/x", "/proc", "/usr",
+                          "/usr/lib", "/etc/x"})
     EXPECT_EQ(exit_with(bad, "host"), 2) << bad;
-  for (const auto* good : {"/weir", "/opt/a b", "/usr/local", "/builds"}) EXPECT_EQ(exit_with(good, "host"), 0) << good;
+  for (const auto* good : {"/weir", "/opt/a b", "/usr/local", "/builds"})
+    EXPECT_EQ(exit_with(good, "host"), 0) << good;
   EXPECT_EQ(exit_with("/usr", "staged"), 0);
 }
 
@@ -152,9 +170,11 @@ TEST(Reproducible, two_directories_and_two_stores_give_the_same_outputs) {
   std::string outputs[2];
   for (auto& output : outputs) {
     TempProject project;
-    project.file("weir.toml", kHead + "[element.p]\nkind = \"script\"\nsource = [{kind=\"local\", path=\"src\"}]\n"
-                                      "config.commands = [\"cc -g -o $WEIR_OUT/p p.c\", \"date > $WEIR_OUT/seen || true\", "
-                                      "\"pwd > $WEIR_OUT/seen; env >> $WEIR_OUT/seen\"]\n");
+    project.file("weir.toml",
+                 kHead +
+                     "[element.p]\nkind = \"script\"\nsource = [{kind=\"local\", path=\"src\"}]\n"
+                     "config.commands = [\"cc -g -o $WEIR_OUT/p p.c\", \"date > $WEIR_OUT/seen || true\", "
+                     "\"pwd > $WEIR_OUT/seen; env >> $WEIR_OUT/seen\"]\n");
     project.file("src/p.c", "#include <stdio.h>\nint main(void) { puts(__FILE__); }\n");
     ASSERT_EQ(build(project).finished.exit, 0);
     output = shown(project, "p", "output");
@@ -183,7 +203,8 @@ config.commands = ["cat /weir/good /weir/bad > $WEIR_OUT/after"]
   EXPECT_EQ(run.built, "after after bad bad good");
   EXPECT_NE(run.finished.err.find("bad is not reproducible"), std::string::npos) << run.finished.err;
   EXPECT_EQ(run.finished.err.find("good is not"), std::string::npos) << run.finished.err;
-  EXPECT_EQ(run.finished.err.find("after is not"), std::string::npos) << "it was built twice from the same inputs";
+  EXPECT_EQ(run.finished.err.find("after is not"), std::string::npos)
+      << "it was built twice from the same inputs";
   EXPECT_EQ(build(project).built, "") << "what was there before the check is still there";
 }
 

@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 const std::string kHead = "weir = 1\n[project]\nname = \"t\"\n";
 
 std::string script(const std::string& name, const std::string& command, const std::string& more = "") {
-  return "[element." + name + "]\nkind = \"script\"\nconfig.commands = ['''" + command + "''']\n" + more + "\n";
+  return "[element." + name + "]\nkind = \"script\"\nconfig.commands = ['''" + command + "''']\n" + more +
+         "\n";
 }
 
 bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -79,7 +80,8 @@ TEST_F(Log, runs_are_ordered_by_number_and_not_by_name) {
 }
 
 TEST_F(Log, without_an_element_all_failed_jobs_of_the_newest_run) {
-  const auto all = script("a", "echo from a; exit 3") + script("b", "echo from b") + script("c", "echo from c; exit 4");
+  const auto all =
+      script("a", "echo from a; exit 3") + script("b", "echo from b") + script("c", "echo from c; exit 4");
   ASSERT_EQ(build(all), 1);
   const auto result = weir(project_, {"log"});
   EXPECT_EQ(result.exit, 0) << result.err;
@@ -137,9 +139,12 @@ TEST_F(Log, an_attempt_that_was_tried_again_is_no_failure_and_a_torn_line_is_pas
   const auto run = runs_folder(project_) + "/2";
   fs::create_directories(run + "/logs");
   std::ofstream(run + "/events.jsonl")
-      << R"({"v":1,"ev":"job.start","job":0,"element":"a","queue":"build","attempt":1})" "\n"
-      << R"({"v":1,"ev":"job.end","job":0,"element":"a","queue":"build","result":"failed","failure":"network"})" "\n"
-      << R"({"v":1,"ev":"job.start","job":1,"element":"a","queue":"build","attempt":2})" "\n"
+      << R"({"v":1,"ev":"job.start","job":0,"element":"a","queue":"build","attempt":1})"
+         "\n"
+      << R"({"v":1,"ev":"job.end","job":0,"element":"a","queue":"build","result":"failed","failure":"network"})"
+         "\n"
+      << R"({"v":1,"ev":"job.start","job":1,"element":"a","queue":"build","attempt":2})"
+         "\n"
       << R"({"v":1,"ev":"job.end","job":1,"element":"a","que)";
   std::ofstream(run + "/logs/0.log") << "first attempt\n";
   std::ofstream(run + "/logs/1.log") << "second attempt\n";
@@ -154,10 +159,13 @@ TEST_F(Log, an_attempt_that_was_tried_again_is_no_failure_and_a_torn_line_is_pas
 // A run whose jobs wait for a file each; what follows them is another weir.
 class FollowedLog : public Log {
  protected:
-  std::string until(const std::string& file) const { return "while [ ! -e '" + project_.path() + "/" + file + "' ]; do sleep 0.01; done"; }
+  std::string until(const std::string& file) const {
+    return "while [ ! -e '" + project_.path() + "/" + file + "' ]; do sleep 0.01; done";
+  }
   void start(const std::string& elements) {
     project_.file("weir.toml", kHead + elements);
-    run_ = std::make_unique<WeirProcess>(project_, std::vector<std::string>{"-q", "build", "--sandbox", "none", "--events", "-"});
+    run_ = std::make_unique<WeirProcess>(
+        project_, std::vector<std::string>{"-q", "build", "--sandbox", "none", "--events", "-"});
   }
   bool logged(const std::string& text) const { return says(weir(project_, {"log", "a"}).out, text); }
   std::unique_ptr<WeirProcess> run_;
@@ -178,7 +186,8 @@ TEST_F(FollowedLog, goes_on_until_the_job_ends) {
   EXPECT_TRUE(says(followed.err, "(running):\n") && says(followed.err, "(succeeded)\n")) << followed.err;
   project_.file("end", "");
   EXPECT_EQ(run_->wait().exit, 0);
-  EXPECT_EQ(weir(project_, {"log", "--follow", "a"}).out, "one\ntwo\nthree") << "of a run that is over: what there is";
+  EXPECT_EQ(weir(project_, {"log", "--follow", "a"}).out, "one\ntwo\nthree")
+      << "of a run that is over: what there is";
 }
 
 TEST_F(FollowedLog, waits_for_a_job_that_has_not_started) {
@@ -201,16 +210,30 @@ TEST_F(FollowedLog, a_job_that_is_tried_again_is_followed_by_its_next_attempt) {
   const UniqueFd lock(::open(run.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   ASSERT_EQ(::flock(lock.get(), LOCK_EX), 0);
   std::ofstream events(run + "/events.jsonl");
-  events << R"({"v":1,"ev":"run.start","run":2,"args":["build"]})" "\n" << R"({"v":1,"ev":"run.plan","elements":1,"queues":["fetch","build"]})" "\n"
-         << R"({"v":1,"ev":"job.start","job":0,"element":"a","queue":"build","attempt":1})" "\n" << std::flush;
+  events << R"({"v":1,"ev":"run.start","run":2,"args":["build"]})"
+            "\n"
+         << R"({"v":1,"ev":"run.plan","elements":1,"queues":["fetch","build"]})"
+            "\n"
+         << R"({"v":1,"ev":"job.start","job":0,"element":"a","queue":"build","attempt":1})"
+            "\n"
+         << std::flush;
   WeirProcess follower(project_, {"log", "-f", "a"});
   ASSERT_NE(follower.wait_for_line("first"), "");
-  events << R"({"v":1,"ev":"job.end","job":0,"element":"a","queue":"build","result":"failed","failure":"network"})" "\n"
-         << R"({"v":1,"ev":"job.retry","job":0,"element":"a","queue":"build","attempt":2})" "\n"
-         << R"({"v":1,"ev":"job.start","job":1,"element":"a","queue":"build","attempt":2})" "\n" << std::flush;
+  events
+      << R"({"v":1,"ev":"job.end","job":0,"element":"a","queue":"build","result":"failed","failure":"network"})"
+         "\n"
+      << R"({"v":1,"ev":"job.retry","job":0,"element":"a","queue":"build","attempt":2})"
+         "\n"
+      << R"({"v":1,"ev":"job.start","job":1,"element":"a","queue":"build","attempt":2})"
+         "\n"
+      << std::flush;
   ASSERT_NE(follower.wait_for_line("second"), "");
-  events << R"({"v":1,"ev":"job.end","job":1,"element":"a","queue":"build","result":"failed","failure":"network"})" "\n"
-         << R"({"v":1,"ev":"element.state","element":"a","queue":"build","status":"failed"})" "\n" << std::flush;
+  events
+      << R"({"v":1,"ev":"job.end","job":1,"element":"a","queue":"build","result":"failed","failure":"network"})"
+         "\n"
+      << R"({"v":1,"ev":"element.state","element":"a","queue":"build","status":"failed"})"
+         "\n"
+      << std::flush;
   const auto followed = follower.wait();
   EXPECT_EQ(followed.exit, 0);
   EXPECT_EQ(followed.out, "first\nsecond\n");
@@ -231,7 +254,10 @@ TEST_F(FollowedLog, ends_when_nobody_reads_any_more) {
   start(script("a", "echo one; " + until("go")));
   ASSERT_NE(run_->wait_for_line("job.process"), "");
   // head has read its line and is gone, while the job says nothing.
-  EXPECT_EQ(run_program(project_.path(), {"sh", "-c", "WEIR_CACHE_DIR='" + project_.cache() + "' '" WEIR_BINARY "' -q log -f a | head -n 1"}), "one\n");
+  EXPECT_EQ(run_program(project_.path(), {"sh", "-c",
+                                          "WEIR_CACHE_DIR='" + project_.cache() +
+                                              "' '" WEIR_BINARY "' -q log -f a | head -n 1"}),
+            "one\n");
   project_.file("go", "");
   EXPECT_EQ(run_->wait().exit, 0);
 }

@@ -11,7 +11,9 @@ constexpr std::uint64_t kThird = 110 * kMiB;  // with perl itself a third of it,
 
 // Takes the memory, says so and keeps it for a while.
 std::string hog(const std::string& name, std::uint64_t bytes, const std::string& seconds = "0.4") {
-  return "[element." + name + "]\nkind = \"script\"\nconfig.commands = ['perl -e \"my \\$x = chr(97) x shift; select undef, undef, undef, " +
+  return "[element." + name +
+         "]\nkind = \"script\"\nconfig.commands = ['perl -e \"my \\$x = chr(97) x shift; select undef, "
+         "undef, undef, " +
          seconds + "\" " + std::to_string(bytes) + "']\n";
 }
 
@@ -23,7 +25,7 @@ TempProject& eight(TempProject& project) {
 
 struct Run {
   RunFacts facts;
-  std::uint64_t kills = 0;     // by the kernel
+  std::uint64_t kills = 0;  // by the kernel
   std::size_t most_at_once = 0;
   std::uint64_t least_asked = ~std::uint64_t{0};  // of memory, by any job
 };
@@ -55,7 +57,9 @@ std::optional<MemoryCgroup> small_machine() { return MemoryCgroup::make(kLimit);
 
 TEST(Memory, eight_jobs_of_a_third_each_are_not_killed_on_the_second_run) {
   const auto cgroup = small_machine();
-  if (!cgroup) GTEST_SKIP() << "no cgroup with a limit of memory can be made here (needs root, and the controller of v1 or v2)";
+  if (!cgroup)
+    GTEST_SKIP()
+        << "no cgroup with a limit of memory can be made here (needs root, and the controller of v1 or v2)";
   TempProject project;
   eight(project);
   // Nobody knows anything: four at once are too many. Who is killed runs again, alone.
@@ -75,7 +79,9 @@ TEST(Memory, eight_jobs_of_a_third_each_are_not_killed_on_the_second_run) {
 // A shell makes exit code 137 of a child that was killed, make 2; both are what they are.
 TEST(Memory, a_kill_behind_a_shell_is_known_as_such_and_the_job_runs_again_once) {
   const auto cgroup = small_machine();
-  if (!cgroup) GTEST_SKIP() << "no cgroup with a limit of memory can be made here (needs root, and the controller of v1 or v2)";
+  if (!cgroup)
+    GTEST_SKIP()
+        << "no cgroup with a limit of memory can be made here (needs root, and the controller of v1 or v2)";
   TempProject project;
   const auto whole = hog("huge", 2 * kLimit);
   project.file("weir.toml", "weir = 1\n[project]\nname = \"t\"\n[retry]\ndelay = \"10ms\"\n" +
@@ -89,12 +95,15 @@ TEST(Memory, a_kill_behind_a_shell_is_known_as_such_and_the_job_runs_again_once)
 // What a project says stays an error, what was learnt never is.
 TEST(Memory, a_job_that_needs_more_than_there_is_runs_if_nobody_said_so) {
   TempProject project;
-  project.file("weir.toml", "weir = 1\n[project]\nname = \"t\"\n[resources]\nmemory = \"32M\"\n" + hog("big", 60 * kMiB, "0.1"));
+  project.file("weir.toml", "weir = 1\n[project]\nname = \"t\"\n[resources]\nmemory = \"32M\"\n" +
+                                hog("big", 60 * kMiB, "0.1"));
   EXPECT_EQ(build(project, {"--sandbox", "none"}).finished.exit, 0);
   const auto again = build(project, {"--sandbox", "none", "--force"});
   EXPECT_EQ(again.finished.exit, 0) << again.finished.err;
-  EXPECT_NE(again.finished.out.find("\"memory\":" + std::to_string(32 * kMiB)), std::string::npos) << again.finished.out;
-  project.file("weir.toml", "weir = 1\n[project]\nname = \"t\"\n[resources]\nmemory = \"32M\"\n" + hog("big", 60 * kMiB) + "memory = \"60M\"\n");
+  EXPECT_NE(again.finished.out.find("\"memory\":" + std::to_string(32 * kMiB)), std::string::npos)
+      << again.finished.out;
+  project.file("weir.toml", "weir = 1\n[project]\nname = \"t\"\n[resources]\nmemory = \"32M\"\n" +
+                                hog("big", 60 * kMiB) + "memory = \"60M\"\n");
   const auto said = build(project, {"--sandbox", "none"});
   EXPECT_EQ(said.finished.exit, 2);
   EXPECT_NE(said.finished.err.find("of memory"), std::string::npos) << said.finished.err;

@@ -46,7 +46,9 @@ TEST(PartOfProject, what_is_no_part_of_the_targets_is_neither_planned_nor_counte
   only_lib_and_app_are_seen({"-q", "build", "app", "--events", "-"});
 }
 
-TEST(PartOfProject, nor_is_it_tracked) { only_lib_and_app_are_seen({"-q", "build", "--track", "app", "--events", "-"}); }
+TEST(PartOfProject, nor_is_it_tracked) {
+  only_lib_and_app_are_seen({"-q", "build", "--track", "app", "--events", "-"});
+}
 
 TEST(PartOfProject, nor_checked_by_a_second_build) {
   TempProject project;

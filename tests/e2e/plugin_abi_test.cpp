@@ -1,4 +1,5 @@
-// Plugins that were built with the frozen headers (tests/abi), with tables as they are in it, smaller and larger.
+// Plugins that were built with the frozen headers (tests/abi), with tables as they are in it, smaller and
+// larger.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -14,10 +15,13 @@ std::string library() { return std::string(WEIR_ABI_PLUGINS) + "/" + Abi::GetPar
 
 TEST_P(Abi, plugins_of_another_size_are_used) {
   TempProject project;
-  project.file("weir.toml", "weir = 1\n[plugins]\npath = [\"plugins\"]\n[element.app]\nkind = \"abi\"\nsource = [{kind = \"abi\", path = \"src\"}]\n");
+  project.file("weir.toml",
+               "weir = 1\n[plugins]\npath = [\"plugins\"]\n[element.app]\nkind = \"abi\"\nsource = [{kind = "
+               "\"abi\", path = \"src\"}]\n");
   project.file("src/f", "content");
   std::filesystem::create_directories(project.path() + "/plugins");
-  for (const auto* name : {"element-abi.so", "source-abi.so"}) std::filesystem::copy_file(library(), project.path() + "/plugins/" + name);
+  for (const auto* name : {"element-abi.so", "source-abi.so"})
+    std::filesystem::copy_file(library(), project.path() + "/plugins/" + name);
   const auto run = build(project);
   ASSERT_EQ(run.finished.exit, 0) << run.finished.err << run.finished.out;
   EXPECT_EQ(run.built, "app");
@@ -42,7 +46,8 @@ TEST(AbiPlacement, of_revision_0_is_passed_over_and_told) {
 TEST(AbiPlacement, of_1_1_is_tried) {
   TempProject project;
   const auto run = weir(project, {"plugin", "check", std::string(WEIR_ABI_PLUGINS) + "/v1.1.so"});
-  for (const auto* tried : {"allocator abi: days", "placer abi: days"}) EXPECT_NE(run.out.find(tried), std::string::npos) << run.out;
+  for (const auto* tried : {"allocator abi: days", "placer abi: days"})
+    EXPECT_NE(run.out.find(tried), std::string::npos) << run.out;
 }
 
 TEST(AbiRemote, of_revision_0_is_passed_over_and_told) {
@@ -55,10 +60,13 @@ TEST(AbiRemote, of_revision_0_is_passed_over_and_told) {
 TEST(AbiRemote, of_1_2_is_tried) {
   TempProject project;
   const auto run = weir(project, {"plugin", "check", std::string(WEIR_ABI_PLUGINS) + "/v1.2.so"});
-  for (const auto* tried : {"remote abi: open", "remote abi: close"}) EXPECT_NE(run.out.find(tried), std::string::npos) << run.out;
+  for (const auto* tried : {"remote abi: open", "remote abi: close"})
+    EXPECT_NE(run.out.find(tried), std::string::npos) << run.out;
 }
 
-INSTANTIATE_TEST_SUITE_P(Plugins, Abi, testing::Values("v1.0", "v1.1", "v1.2", "old_placement", "old_remote", "smaller", "larger"));
+INSTANTIATE_TEST_SUITE_P(Plugins, Abi,
+                         testing::Values("v1.0", "v1.1", "v1.2", "old_placement", "old_remote", "smaller",
+                                         "larger"));
 
 }  // namespace
 }  // namespace weir::test

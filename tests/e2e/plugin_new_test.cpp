@@ -1,4 +1,5 @@
-// weir plugin new: what it makes builds, passes its own tests and loads as it is, and what is there stays as it is.
+// weir plugin new: what it makes builds, passes its own tests and loads as it is, and what is there stays as
+// it is.
 #include <filesystem>
 
 #include "tests/e2e/installed_weir.h"
@@ -21,9 +22,11 @@ TEST_P(NewPlugin, builds_and_passes_its_tests) {
   const auto made = folder.path() + "/9-json";
   installed.build_plugin(made);
   EXPECT_TRUE(fs::exists(made + "/build/" + type + "-9-json.so"));
-  EXPECT_NO_THROW(installed.run_program(made, {"ctest", "--test-dir", "build", "--output-on-failure", "--no-tests=error"}));
+  EXPECT_NO_THROW(installed.run_program(
+      made, {"ctest", "--test-dir", "build", "--output-on-failure", "--no-tests=error"}));
 }
-INSTANTIATE_TEST_SUITE_P(All, NewPlugin, testing::Values("element", "source", "queue", "remote", "allocator", "placer"));
+INSTANTIATE_TEST_SUITE_P(All, NewPlugin,
+                         testing::Values("element", "source", "queue", "remote", "allocator", "placer"));
 
 struct Refusal {
   std::vector<std::string> arguments;

@@ -1,4 +1,5 @@
-// A project with a library of its own that is called as if it had the element kind `animal`, and an element that uses it.
+// A project with a library of its own that is called as if it had the element kind `animal`, and an element
+// that uses it.
 #pragma once
 
 #include <filesystem>
@@ -11,8 +12,12 @@ inline std::string in_zoo(const std::string& animal) { return std::string(WEIR_Z
 
 class PluginProject : public TempProject {
  public:
-  explicit PluginProject(const std::string& library_name = "element-animal.so", const std::string& kind = "animal") : name_(library_name) {
-    file("weir.toml", "weir = 1\n[project]\nname = \"zoo\"\n[plugins]\npath = [\"plugins\"]\n[element.a]\nkind = \"" + kind + "\"\n");
+  explicit PluginProject(const std::string& library_name = "element-animal.so",
+                         const std::string& kind = "animal")
+      : name_(library_name) {
+    file("weir.toml",
+         "weir = 1\n[project]\nname = \"zoo\"\n[plugins]\npath = [\"plugins\"]\n[element.a]\nkind = \"" +
+             kind + "\"\n");
     std::filesystem::create_directories(path() + "/plugins");
   }
 

@@ -7,9 +7,10 @@ namespace weir::test {
 namespace {
 
 std::string project_text(const std::string& config, const std::string& more = {}) {
-  return "weir = 1\n[plugins]\npath = [\"" WEIR_TEST_PLUGINS "\"]\n"
-         "[pipeline]\nqueues = [\"pull\", \"fetch\", \"scan\", \"build\", \"push\"]\n[queue.scan]\n" + config +
-         "\n[element.a]\nkind = \"import\"\nsource = [{ kind = \"local\", path = \"a\" }]\n" + more +
+  return "weir = 1\n[plugins]\npath = [\"" WEIR_TEST_PLUGINS
+         "\"]\n"
+         "[pipeline]\nqueues = [\"pull\", \"fetch\", \"scan\", \"build\", \"push\"]\n[queue.scan]\n" +
+         config + "\n[element.a]\nkind = \"import\"\nsource = [{ kind = \"local\", path = \"a\" }]\n" + more +
          "[element.b]\nkind = \"import\"\nsource = [{ kind = \"local\", path = \"b\" }]\n";
 }
 
@@ -31,7 +32,8 @@ TEST_F(PluginQueueRun, what_it_finds_is_not_built_and_the_rest_is_scanned_once) 
   EXPECT_EQ(first.exit, 1) << first.err;
   EXPECT_EQ(done_by(first), "build b, scan b");
   EXPECT_EQ(failures_of(first), "command");
-  EXPECT_NE(first.out.find("\"tokens\":{\"scanner\":1}"), std::string::npos) << "its own token, one at a time";
+  EXPECT_NE(first.out.find("\"tokens\":{\"scanner\":1}"), std::string::npos)
+      << "its own token, one at a time";
   project.file("a/file", "open now\n");
   EXPECT_EQ(done_by(build(project_text("word = \"secret\""))), "build a, scan a");
   EXPECT_EQ(done_by(build(project_text("word = \"secret\""))), "");
@@ -56,7 +58,8 @@ TEST_F(PluginQueueRun, has_an_opinion_of_elements) {
 TEST_F(PluginQueueRun, its_configuration_is_checked_at_its_place) {
   const auto wrong = build(project_text("wrd = \"x\""));
   EXPECT_EQ(wrong.exit, 2);
-  EXPECT_NE(wrong.err.find("weir.toml:7:1: error: queue \"scan\": unknown key \"wrd\""), std::string::npos) << wrong.err;
+  EXPECT_NE(wrong.err.find("weir.toml:7:1: error: queue \"scan\": unknown key \"wrd\""), std::string::npos)
+      << wrong.err;
   EXPECT_NE(wrong.err.find("\"word\" is missing"), std::string::npos) << wrong.err;
 }
 

@@ -1,4 +1,5 @@
-// What others have of weir: an installed folder, in which plugins are built without weir's sources, by any compiler.
+// What others have of weir: an installed folder, in which plugins are built without weir's sources, by any
+// compiler.
 #include <filesystem>
 
 #include "tests/e2e/installed_weir.h"
@@ -10,7 +11,8 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string copy_example(const std::string& name, const TempProject& to) {
-  fs::copy(std::string(WEIR_SOURCE_DIR) + "/examples/" + name, to.path() + "/" + name, fs::copy_options::recursive);
+  fs::copy(std::string(WEIR_SOURCE_DIR) + "/examples/" + name, to.path() + "/" + name,
+           fs::copy_options::recursive);
   fs::remove_all(to.path() + "/" + name + "/build");  // of somebody who tried it where it is
   return to.path() + "/" + name;
 }
@@ -32,7 +34,8 @@ TEST(PluginSdk, kinds_in_c_and_in_cxx_build_an_element_together) {
 
   EXPECT_EQ(facts_of({0, installed.run(project, {"-q", "build", "--events", "-"}), {}}).built, "greetings");
   installed.run(project, {"checkout", "greetings", folder.path() + "/out"});
-  EXPECT_EQ(content(folder.path() + "/out/share/greetings.txt"), "Good morning, Ada!\nGood morning, Grace!\nGood morning, Barbara!\n");
+  EXPECT_EQ(content(folder.path() + "/out/share/greetings.txt"),
+            "Good morning, Ada!\nGood morning, Grace!\nGood morning, Barbara!\n");
   EXPECT_EQ(installed.run(project, {"-q", "build", "--events", "-"}).find("job.start"), std::string::npos);
 
   const std::vector<std::string> entry = {"T weir_plugin_entry_v1"};
@@ -68,8 +71,8 @@ TEST(PluginSdk, the_examples_of_the_documentation_compile) {
   const auto document = content(std::string(WEIR_SOURCE_DIR) + "/docs/plugins.md");
   constexpr std::string_view kBegin = "```cpp\n", kEnd = "```";
   TempProject folder;
-  std::vector<std::string> words = {"g++", "-std=c++20", "-Wall", "-Wextra", "-Werror",
-                                    "-fsyntax-only", "-I", installed.prefix() + "/include"};
+  std::vector<std::string> words = {"g++",     "-std=c++20",    "-Wall", "-Wextra",
+                                    "-Werror", "-fsyntax-only", "-I",    installed.prefix() + "/include"};
   const auto options = words.size();
   for (auto at = document.find(kBegin); at != document.npos; at = document.find(kBegin, at)) {
     at += kBegin.size();
@@ -87,9 +90,10 @@ TEST(PluginSdk, what_is_installed_is_for_users_and_makers_of_plugins) {
     if (!entry.is_directory()) files.push_back(entry.path().lexically_relative(prefix).string());
   for (const auto& file : files) {
     const auto is_in = [&](std::string_view folder) { return file.starts_with(folder); };
-    EXPECT_TRUE(file == "bin/weir" || file == "lib/weir/weir-init" || file == "lib/weir/weir-transfer" || is_in("lib/weir/plugins/") ||
-                is_in("include/weir/") || is_in("lib/cmake/weir/") || is_in("share/man/man1/weir") ||
-                file == "share/bash-completion/completions/weir" || file == "share/zsh/site-functions/_weir" ||
+    EXPECT_TRUE(file == "bin/weir" || file == "lib/weir/weir-init" || file == "lib/weir/weir-transfer" ||
+                is_in("lib/weir/plugins/") || is_in("include/weir/") || is_in("lib/cmake/weir/") ||
+                is_in("share/man/man1/weir") || file == "share/bash-completion/completions/weir" ||
+                file == "share/zsh/site-functions/_weir" ||
                 file == "share/fish/vendor_completions.d/weir.fish")
         << file;
     if (is_in("lib/cmake/") || is_in("include/")) {

@@ -8,8 +8,10 @@ namespace {
 
 Finished built_with(const std::string& config) {
   TempProject project;
-  project.file("weir.toml", "weir = 1\n[plugins]\npath = [\"" WEIR_TEST_PLUGINS "\"]\n[element.app]\nkind = \"import\"\n"
-                            "source = [{ kind = \"strange\", url = \"x:y\", " + config + " }]\n");
+  project.file("weir.toml", "weir = 1\n[plugins]\npath = [\"" WEIR_TEST_PLUGINS
+                            "\"]\n[element.app]\nkind = \"import\"\n"
+                            "source = [{ kind = \"strange\", url = \"x:y\", " +
+                                config + " }]\n");
   return weir(project, {"build", "--track", "app"});
 }
 

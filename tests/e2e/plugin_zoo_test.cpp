@@ -1,5 +1,5 @@
-// Plugins that cannot be used or misbehave (tests/zoo): weir says which file it is, what is wrong and what to do; it runs
-// nothing, leaves nothing behind and is never ended by a signal.
+// Plugins that cannot be used or misbehave (tests/zoo): weir says which file it is, what is wrong and what to
+// do; it runs nothing, leaves nothing behind and is never ended by a signal.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -70,87 +70,114 @@ TEST_P(Zoo, is_told_of) {
 const char kFillSize[] = "fill in `size` with sizeof of the struct";
 const char kBuildAgain[] = "build it again with the headers of this weir";
 
-INSTANTIATE_TEST_SUITE_P(Tables, Zoo, testing::Values(
-    Animal{"no_symbol", {kCannotBeUsed, "it has no symbol weir_plugin_entry_v1", "use WEIR_EXPORT"}},
-    Animal{"null_plugin", {kCannotBeUsed, "its entry returned no table", "it has to return a weir_plugin"}},
-    Animal{"null_offers", {kCannotBeUsed, "it offers no kinds", "fill in weir_plugin.offers"}},
-    Animal{"no_offers", {kCannotBeUsed, "it offers no kinds", "fill in weir_plugin.offers"}},
-    Animal{"many_offers", {kCannotBeUsed, "it offers 2147483647 kinds", "fill in offer_count"}},
-    Animal{"wild_offers", {kMisbehaves, "crashed (SIGSEGV) when it was asked to describe itself", "weir plugin check"}},
-    Animal{"null_table", {kCannotBeUsed, "no table for a kind of type weir.element/1", "fill in weir_offer.table"}},
-    Animal{"plugin_size_zero", {kCannotBeUsed, "its weir_plugin says that it has 0 bytes", kFillSize}},
-    Animal{"plugin_size_tiny", {kCannotBeUsed, "its weir_plugin says that it has 8 bytes", kFillSize}},
-    Animal{"plugin_size_huge", {kCannotBeUsed, "its weir_plugin says that it has 4294967295 bytes", kFillSize}},
-    Animal{"table_size_zero", {kCannotBeUsed, "its element table says that it has 0 bytes", kFillSize}},
-    Animal{"table_size_tiny", {kCannotBeUsed, "its element table says that it has 8 bytes", kFillSize}},
-    Animal{"table_size_huge", {kCannotBeUsed, "its element table says that it has 4294967295 bytes", kFillSize}},
-    Animal{"major_two", {kCannotBeUsed, "it was built for ABI 2, and this weir has ABI 1", kBuildAgain}},
-    Animal{"entry_two", {kCannotBeUsed, "it was built for ABI 2, and this weir has ABI 1", kBuildAgain}},
-    Animal{"offered_twice", {kCannotBeUsed, "it offers the element kind animal twice", "a kind has one name"}},
-    Animal{"named_weir", {kCannotBeUsed, "only weir's own are called \"weir\"", "give it a name of its own"}},
-    Animal{"nameless", {kCannotBeUsed, "it has no name", "fill in weir_plugin.name"}},
-    Animal{"version_zero", {kCannotBeUsed, "the kind animal has version 0", "versions begin with 1"}},
-    Animal{"strange_name", {kCannotBeUsed, "\"../animal\" is no name for a kind", "names have a-z, 0-9 and -"}},
-    Animal{"missing_resolve", {kCannotBeUsed, "the kind animal has no function `resolve`", "it is required"}},
-    Animal{"missing_plan", {kCannotBeUsed, "the kind animal has no function `plan`", "it is required"}},
-    Animal{"wild_tools", {kMisbehaves, "crashed (SIGSEGV)", "weir plugin check"}},
-    Animal{"wrong_tools", {kCannotBeUsed, "`host_tools` of animal is no list of names", "[\"cc\"]"}},
-    Animal{"needs_symbol", {kCannotBeUsed, "undefined symbol: zoo_function_that_is_nowhere", "it needs something that is not here"}}),
+INSTANTIATE_TEST_SUITE_P(
+    Tables, Zoo,
+    testing::Values(
+        Animal{"no_symbol", {kCannotBeUsed, "it has no symbol weir_plugin_entry_v1", "use WEIR_EXPORT"}},
+        Animal{"null_plugin",
+               {kCannotBeUsed, "its entry returned no table", "it has to return a weir_plugin"}},
+        Animal{"null_offers", {kCannotBeUsed, "it offers no kinds", "fill in weir_plugin.offers"}},
+        Animal{"no_offers", {kCannotBeUsed, "it offers no kinds", "fill in weir_plugin.offers"}},
+        Animal{"many_offers", {kCannotBeUsed, "it offers 2147483647 kinds", "fill in offer_count"}},
+        Animal{"wild_offers",
+               {kMisbehaves, "crashed (SIGSEGV) when it was asked to describe itself", "weir plugin check"}},
+        Animal{"null_table",
+               {kCannotBeUsed, "no table for a kind of type weir.element/1", "fill in weir_offer.table"}},
+        Animal{"plugin_size_zero", {kCannotBeUsed, "its weir_plugin says that it has 0 bytes", kFillSize}},
+        Animal{"plugin_size_tiny", {kCannotBeUsed, "its weir_plugin says that it has 8 bytes", kFillSize}},
+        Animal{"plugin_size_huge",
+               {kCannotBeUsed, "its weir_plugin says that it has 4294967295 bytes", kFillSize}},
+        Animal{"table_size_zero", {kCannotBeUsed, "its element table says that it has 0 bytes", kFillSize}},
+        Animal{"table_size_tiny", {kCannotBeUsed, "its element table says that it has 8 bytes", kFillSize}},
+        Animal{"table_size_huge",
+               {kCannotBeUsed, "its element table says that it has 4294967295 bytes", kFillSize}},
+        Animal{"major_two", {kCannotBeUsed, "it was built for ABI 2, and this weir has ABI 1", kBuildAgain}},
+        Animal{"entry_two", {kCannotBeUsed, "it was built for ABI 2, and this weir has ABI 1", kBuildAgain}},
+        Animal{"offered_twice",
+               {kCannotBeUsed, "it offers the element kind animal twice", "a kind has one name"}},
+        Animal{"named_weir",
+               {kCannotBeUsed, "only weir's own are called \"weir\"", "give it a name of its own"}},
+        Animal{"nameless", {kCannotBeUsed, "it has no name", "fill in weir_plugin.name"}},
+        Animal{"version_zero", {kCannotBeUsed, "the kind animal has version 0", "versions begin with 1"}},
+        Animal{"strange_name",
+               {kCannotBeUsed, "\"../animal\" is no name for a kind", "names have a-z, 0-9 and -"}},
+        Animal{"missing_resolve",
+               {kCannotBeUsed, "the kind animal has no function `resolve`", "it is required"}},
+        Animal{"missing_plan", {kCannotBeUsed, "the kind animal has no function `plan`", "it is required"}},
+        Animal{"wild_tools", {kMisbehaves, "crashed (SIGSEGV)", "weir plugin check"}},
+        Animal{"wrong_tools", {kCannotBeUsed, "`host_tools` of animal is no list of names", "[\"cc\"]"}},
+        Animal{"needs_symbol",
+               {kCannotBeUsed, "undefined symbol: zoo_function_that_is_nowhere",
+                "it needs something that is not here"}}),
     name_of);
 
 const char kBug[] = "this is a bug of the plugin";
 
-INSTANTIATE_TEST_SUITE_P(Answers, Zoo, testing::Values(
-    Animal{"throws", {kMisbehaves, "asked to resolve: threw an exception: zoo says no", kBug}},
-    Animal{"throws_a_number", {kMisbehaves, "asked to resolve: threw an exception", kBug}},
-    Animal{"throws_in_sdk", {kMisbehaves, "asked to resolve: zoo says no", kBug}},
-    Animal{"throws_in_entry", {kMisbehaves, "its entry threw an exception: zoo says no", "exceptions must not leave a plugin"}},
-    Animal{"throws_in_constructor", {kMisbehaves, "crashed (SIGABRT) when it was asked to load", kBug}},
-    Animal{"huge_length", {kMisbehaves, "gave a document of 18446744073709551615 bytes", kBug}},
-    Animal{"null_with_length", {kMisbehaves, "gave a document of 100 bytes at NULL", kBug}},
-    Animal{"unmapped_length", {kMisbehaves, "crashed (SIGSEGV) when it was asked to resolve", kBug}},
-    Animal{"wild_complaint", {kMisbehaves, "crashed (SIGSEGV) when it was asked to resolve", kBug}},
-    Animal{"invalid_json", {kMisbehaves, "answered with something that is no JSON, or is nested too deep", kBug}},
-    Animal{"json_array", {kMisbehaves, "answered with something that is no JSON object", kBug}},
-    Animal{"invalid_utf8", {kMisbehaves, "gave a document that is no UTF-8", kBug}},
-    Animal{"deep_json", {kMisbehaves, "answered with something that is no JSON, or is nested too deep", kBug}},
-    Animal{"later_no_object", {kMisbehaves, "answered with a `later` that is no object", kBug}},
-    Animal{"answers_twice", {kMisbehaves, "asked to resolve: answered twice", kBug}},
-    Animal{"answers_nothing", {kMisbehaves, "asked to resolve: gave no answer", kBug}},
-    Animal{"unknown_status", {kMisbehaves, "asked to resolve: returned 77, which is no status", kBug}},
-    Animal{"refuses_silently", {kMisbehaves, "asked to resolve: refused and did not say why", kBug}},
-    Animal{"breaks_silently", {kMisbehaves, "asked to resolve: failed and did not say why", kBug}},
-    Animal{"complains_and_is_well", {kMisbehaves, "complained, and said that all is well", kBug}}),
+INSTANTIATE_TEST_SUITE_P(
+    Answers, Zoo,
+    testing::Values(
+        Animal{"throws", {kMisbehaves, "asked to resolve: threw an exception: zoo says no", kBug}},
+        Animal{"throws_a_number", {kMisbehaves, "asked to resolve: threw an exception", kBug}},
+        Animal{"throws_in_sdk", {kMisbehaves, "asked to resolve: zoo says no", kBug}},
+        Animal{
+            "throws_in_entry",
+            {kMisbehaves, "its entry threw an exception: zoo says no", "exceptions must not leave a plugin"}},
+        Animal{"throws_in_constructor", {kMisbehaves, "crashed (SIGABRT) when it was asked to load", kBug}},
+        Animal{"huge_length", {kMisbehaves, "gave a document of 18446744073709551615 bytes", kBug}},
+        Animal{"null_with_length", {kMisbehaves, "gave a document of 100 bytes at NULL", kBug}},
+        Animal{"unmapped_length", {kMisbehaves, "crashed (SIGSEGV) when it was asked to resolve", kBug}},
+        Animal{"wild_complaint", {kMisbehaves, "crashed (SIGSEGV) when it was asked to resolve", kBug}},
+        Animal{"invalid_json",
+               {kMisbehaves, "answered with something that is no JSON, or is nested too deep", kBug}},
+        Animal{"json_array", {kMisbehaves, "answered with something that is no JSON object", kBug}},
+        Animal{"invalid_utf8", {kMisbehaves, "gave a document that is no UTF-8", kBug}},
+        Animal{"deep_json",
+               {kMisbehaves, "answered with something that is no JSON, or is nested too deep", kBug}},
+        Animal{"later_no_object", {kMisbehaves, "answered with a `later` that is no object", kBug}},
+        Animal{"answers_twice", {kMisbehaves, "asked to resolve: answered twice", kBug}},
+        Animal{"answers_nothing", {kMisbehaves, "asked to resolve: gave no answer", kBug}},
+        Animal{"unknown_status", {kMisbehaves, "asked to resolve: returned 77, which is no status", kBug}},
+        Animal{"refuses_silently", {kMisbehaves, "asked to resolve: refused and did not say why", kBug}},
+        Animal{"breaks_silently", {kMisbehaves, "asked to resolve: failed and did not say why", kBug}},
+        Animal{"complains_and_is_well", {kMisbehaves, "complained, and said that all is well", kBug}}),
     name_of);
 
-INSTANTIATE_TEST_SUITE_P(Plans, Zoo, testing::Values(
-    Animal{"plans_up", {kMisbehaves, "it plans to use the path \"install/../../etc/x\"", kBug}},
-    Animal{"plans_absolute", {kMisbehaves, "it plans to use the path \"/etc/x\"", kBug}},
-    Animal{"plans_in_project", {kMisbehaves, "it plans to use the path \"project/x\"", kBug}},
-    Animal{"plans_near", {kMisbehaves, "it plans to use the path \"install.x\"", kBug}},
-    Animal{"plans_numbers", {kMisbehaves, "a word of a run step is no text", kBug}},
-    Animal{"plans_text", {kMisbehaves, "it answered without a list of `steps`", kBug}},
-    Animal{"plans_texts", {kMisbehaves, "a step is neither run, copy, write, download nor unpack", kBug}},
-    Animal{"plans_no_words", {kMisbehaves, "a run step has no words", kBug}},
-    Animal{"plans_unknown_step", {kMisbehaves, "a step is neither run, copy, write, download nor unpack", kBug}},
-    Animal{"plans_wrong_exit", {kMisbehaves, "`exit` of a run step is", kBug}},
-    Animal{"bad_environment", {kMisbehaves, "the variable \"A=B\" of its environment cannot be set", kBug}},
-    Animal{"number_in_environment", {kMisbehaves, "the variable \"A\" of its environment cannot be set", kBug}}),
+INSTANTIATE_TEST_SUITE_P(
+    Plans, Zoo,
+    testing::Values(
+        Animal{"plans_up", {kMisbehaves, "it plans to use the path \"install/../../etc/x\"", kBug}},
+        Animal{"plans_absolute", {kMisbehaves, "it plans to use the path \"/etc/x\"", kBug}},
+        Animal{"plans_in_project", {kMisbehaves, "it plans to use the path \"project/x\"", kBug}},
+        Animal{"plans_near", {kMisbehaves, "it plans to use the path \"install.x\"", kBug}},
+        Animal{"plans_numbers", {kMisbehaves, "a word of a run step is no text", kBug}},
+        Animal{"plans_text", {kMisbehaves, "it answered without a list of `steps`", kBug}},
+        Animal{"plans_texts", {kMisbehaves, "a step is neither run, copy, write, download nor unpack", kBug}},
+        Animal{"plans_no_words", {kMisbehaves, "a run step has no words", kBug}},
+        Animal{"plans_unknown_step",
+               {kMisbehaves, "a step is neither run, copy, write, download nor unpack", kBug}},
+        Animal{"plans_wrong_exit", {kMisbehaves, "`exit` of a run step is", kBug}},
+        Animal{"bad_environment",
+               {kMisbehaves, "the variable \"A=B\" of its environment cannot be set", kBug}},
+        Animal{"number_in_environment",
+               {kMisbehaves, "the variable \"A\" of its environment cannot be set", kBug}}),
     name_of);
 
-INSTANTIATE_TEST_SUITE_P(Crashes, Zoo, testing::Values(
-    Animal{"crash_null", {kMisbehaves, "crashed (SIGSEGV) when it was asked to resolve", kBug}},
-    Animal{"crash_abort", {kMisbehaves, "crashed (SIGABRT) when it was asked to resolve", kBug}},
-    Animal{"crash_stack", {kMisbehaves, "crashed (SIGSEGV) when it was asked to resolve", kBug}},
-    Animal{"crash_division", {kMisbehaves, "crashed (SIGFPE) when it was asked to resolve", kBug}},
-    Animal{"crash_in_constructor", {kMisbehaves, "crashed (SIGSEGV) when it was asked to load", kBug}},
-    Animal{"crash_in_entry", {kMisbehaves, "crashed (SIGSEGV) when it was asked to describe itself", kBug}},
-    Animal{"crash_in_plan", {kMisbehaves, "crashed (SIGSEGV) when it was asked to plan", kBug}},
-    Animal{"hangs", {kMisbehaves, "did not answer when it was asked to resolve", kBug}},
-    Animal{"hangs_in_constructor", {kMisbehaves, "did not answer when it was asked to load", kBug}},
-    Animal{"exits", {kMisbehaves, "called exit() when it was asked to resolve", kBug}},
-    Animal{"exits_quickly", {kMisbehaves, "called exit() when it was asked to resolve", kBug}},
-    Animal{"exits_in_constructor", {kMisbehaves, "called exit() when it was asked to load", kBug}}),
+INSTANTIATE_TEST_SUITE_P(
+    Crashes, Zoo,
+    testing::Values(
+        Animal{"crash_null", {kMisbehaves, "crashed (SIGSEGV) when it was asked to resolve", kBug}},
+        Animal{"crash_abort", {kMisbehaves, "crashed (SIGABRT) when it was asked to resolve", kBug}},
+        Animal{"crash_stack", {kMisbehaves, "crashed (SIGSEGV) when it was asked to resolve", kBug}},
+        Animal{"crash_division", {kMisbehaves, "crashed (SIGFPE) when it was asked to resolve", kBug}},
+        Animal{"crash_in_constructor", {kMisbehaves, "crashed (SIGSEGV) when it was asked to load", kBug}},
+        Animal{"crash_in_entry",
+               {kMisbehaves, "crashed (SIGSEGV) when it was asked to describe itself", kBug}},
+        Animal{"crash_in_plan", {kMisbehaves, "crashed (SIGSEGV) when it was asked to plan", kBug}},
+        Animal{"hangs", {kMisbehaves, "did not answer when it was asked to resolve", kBug}},
+        Animal{"hangs_in_constructor", {kMisbehaves, "did not answer when it was asked to load", kBug}},
+        Animal{"exits", {kMisbehaves, "called exit() when it was asked to resolve", kBug}},
+        Animal{"exits_quickly", {kMisbehaves, "called exit() when it was asked to resolve", kBug}},
+        Animal{"exits_in_constructor", {kMisbehaves, "called exit() when it was asked to load", kBug}}),
     name_of);
 
 TEST(ZooKeeper, a_good_animal_is_built) {
@@ -173,7 +200,8 @@ TEST(ZooFile, a_name_that_says_another_kind) {
 
 TEST(ZooFile, a_library_that_is_named_itself_may_not_pass_for_weirs_own_either) {
   PluginProject project("anything.so");
-  project.file("weir.toml", "weir = 1\n[plugins]\npath = [\"plugins/anything.so\"]\n[element.a]\nkind = \"animal\"\n");
+  project.file("weir.toml",
+               "weir = 1\n[plugins]\npath = [\"plugins/anything.so\"]\n[element.a]\nkind = \"animal\"\n");
   project.use(in_zoo("named_weir"));
   expect_build(project, {kCannotBeUsed, "only weir's own are called \"weir\"", "give it a name of its own"});
 }
@@ -252,13 +280,15 @@ TEST(ZooFile, a_fifo) {
 TEST(ZooFile, a_symlink_loop) {
   PluginProject project;
   fs::create_symlink("element-animal.so", project.library());
-  expect_build(project, {kCannotBeUsed, "cannot be read: Too many levels of symbolic links", "put the library there"});
+  expect_build(project,
+               {kCannotBeUsed, "cannot be read: Too many levels of symbolic links", "put the library there"});
 }
 
 TEST(ZooFile, a_symlink_to_nothing) {
   PluginProject project;
   fs::create_symlink("nowhere", project.library());
-  expect_build(project, {kCannotBeUsed, "cannot be read: No such file or directory", "put the library there"});
+  expect_build(project,
+               {kCannotBeUsed, "cannot be read: No such file or directory", "put the library there"});
 }
 
 TEST(ZooFile, unreadable) {
@@ -272,7 +302,8 @@ TEST(ZooFile, unreadable) {
   words.insert(words.end(), {WEIR_BINARY, "-C", project.path(), "build"});
   Program program(words, environment);
   const int exit = program.wait();
-  expect_told(project, {exit, "", program.text()}, {kCannotBeUsed, "cannot be read: Permission denied", "chmod"});
+  expect_told(project, {exit, "", program.text()},
+              {kCannotBeUsed, "cannot be read: Permission denied", "chmod"});
 }
 
 }  // namespace

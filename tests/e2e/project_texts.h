@@ -35,7 +35,8 @@ inline std::string built_file(const TempProject& project, const std::string& nam
 inline std::string failures_of(const Finished& finished) {
   std::string all;
   for (const auto& line : lines_of(finished.out))
-    if (field(line, "ev") == "job.end" && field(line, "result") == "failed") all += (all.empty() ? "" : " ") + field(line, "failure");
+    if (field(line, "ev") == "job.end" && field(line, "result") == "failed")
+      all += (all.empty() ? "" : " ") + field(line, "failure");
   return all;
 }
 

@@ -16,10 +16,13 @@ class PromptTest : public testing::Test {
  protected:
   PromptTest() {
     const auto wait = "while ! [ -e " + project_.path() + "/long.go ]; do sleep 0.01; done";
-    project_.file("weir.toml", "weir = 1\n[project]\nname = \"asks\"\n[element.long]\nkind = \"script\"\nconfig.commands = ['''" + wait +
-                                   "''']\n[element.bad]\nkind = \"script\"\nconfig.commands = ['''echo tried; [ -e " + project_.path() + "/bad.go ]''']\n" +
-                                   "[element.other]\nkind = \"script\"\nbuild-depends = [\"long\"]\nconfig.commands = [\"true\"]\n" +
-                                   "[element.app]\nkind = \"script\"\ndepends = [\"bad\"]\nconfig.commands = [\"true\"]\n");
+    project_.file(
+        "weir.toml",
+        "weir = 1\n[project]\nname = \"asks\"\n[element.long]\nkind = \"script\"\nconfig.commands = ['''" +
+            wait + "''']\n[element.bad]\nkind = \"script\"\nconfig.commands = ['''echo tried; [ -e " +
+            project_.path() + "/bad.go ]''']\n" +
+            "[element.other]\nkind = \"script\"\nbuild-depends = [\"long\"]\nconfig.commands = [\"true\"]\n" +
+            "[element.app]\nkind = \"script\"\ndepends = [\"bad\"]\nconfig.commands = [\"true\"]\n");
   }
   void open(const std::string& name) { project_.file(name + ".go", ""); }
   // The run stands still at the question.
@@ -53,7 +56,8 @@ TEST_F(PromptTest, continue_goes_on_with_what_does_not_need_it) {
   open("long");
   EXPECT_EQ(screen->exit(), 1);
   EXPECT_NE(screen->history().find("2 built, 1 failed, 1 not finished"), std::string::npos) << screen->text();
-  EXPECT_NE(screen->history().find("not done  app: a dependency failed (bad)"), std::string::npos) << screen->text();
+  EXPECT_NE(screen->history().find("not done  app: a dependency failed (bad)"), std::string::npos)
+      << screen->text();
 }
 
 TEST_F(PromptTest, quit_lets_running_jobs_end_and_starts_nothing_new) {
@@ -85,7 +89,9 @@ TEST_F(PromptTest, a_retry_that_fails_is_asked_about_again) {
   const auto screen = failed();
   screen->line("retry");
   ASSERT_TRUE(screen->shows([](const auto& lines) {
-    return std::count_if(lines.begin(), lines.end(), [](const auto& line) { return line.find(kAboutFailure) != line.npos || line.find("log or shell?") != line.npos; }) == 2;
+    return std::count_if(lines.begin(), lines.end(), [](const auto& line) {
+             return line.find(kAboutFailure) != line.npos || line.find("log or shell?") != line.npos;
+           }) == 2;
   })) << screen->text();
   screen->line("terminate");
   EXPECT_EQ(screen->exit(), 1);
@@ -95,7 +101,9 @@ TEST_F(PromptTest, log_shows_what_it_wrote_and_asks_again) {
   const auto screen = failed();
   screen->line("l");
   ASSERT_TRUE(screen->shows("build bad, run 1")) << screen->text();
-  ASSERT_TRUE(screen->shows([](const auto& lines) { return !lines.empty() && lines.back().find("log or shell?") != std::string::npos; })) << screen->text();
+  ASSERT_TRUE(screen->shows([](const auto& lines) {
+    return !lines.empty() && lines.back().find("log or shell?") != std::string::npos;
+  })) << screen->text();
   screen->line("t");
   EXPECT_EQ(screen->exit(), 1);
 }
@@ -108,8 +116,10 @@ TEST_F(PromptTest, shell_opens_where_it_failed_and_asks_again) {
   ASSERT_TRUE(screen->shows("in /")) << screen->text();
   screen->press("C-c");
   screen->line("exit");
-  ASSERT_TRUE(screen->shows([](const auto& lines) { return !lines.empty() && lines.back().find("log or shell?") != std::string::npos; }))
-      << "Ctrl-C in the shell is the shell's\n" << screen->text();
+  ASSERT_TRUE(screen->shows([](const auto& lines) {
+    return !lines.empty() && lines.back().find("log or shell?") != std::string::npos;
+  })) << "Ctrl-C in the shell is the shell's\n"
+      << screen->text();
   screen->line("t");
   EXPECT_EQ(screen->exit(), 1);
 }
@@ -153,7 +163,8 @@ TEST_F(PromptTest, ctrl_c_and_quit_lets_running_jobs_end) {
   screen->line("quit");
   open("long");
   EXPECT_EQ(screen->exit(), 130) << screen->text();
-  EXPECT_NE(screen->history().find("cancelled: 1 built, 1 not finished"), std::string::npos) << screen->text();
+  EXPECT_NE(screen->history().find("cancelled: 1 built, 1 not finished"), std::string::npos)
+      << screen->text();
 }
 
 TEST_F(PromptTest, ctrl_c_and_terminate_stops_everything) {
@@ -173,7 +184,9 @@ TEST_F(PromptTest, ctrl_c_at_the_question_about_a_failure_stops_everything) {
   const auto screen = failed();
   screen->press("C-c");
   EXPECT_EQ(screen->exit(), 130) << screen->text();
-  EXPECT_EQ(screen->history().find("? ^C["), std::string::npos) << "nothing of the region is left behind the question\n" << screen->history();
+  EXPECT_EQ(screen->history().find("? ^C["), std::string::npos)
+      << "nothing of the region is left behind the question\n"
+      << screen->history();
 }
 
 TEST_F(PromptTest, ctrl_z_at_the_question_and_fg_ask_again) {
@@ -181,14 +194,18 @@ TEST_F(PromptTest, ctrl_z_at_the_question_and_fg_ask_again) {
   screen->press("C-z");
   EXPECT_GT(screen->exit(), 128) << screen->text();
   screen->command("fg");
-  ASSERT_TRUE(screen->shows([](const auto& lines) { return !lines.empty() && lines.back().find("quit or terminate?") != std::string::npos; })) << screen->text();
+  ASSERT_TRUE(screen->shows([](const auto& lines) {
+    return !lines.empty() && lines.back().find("quit or terminate?") != std::string::npos;
+  })) << screen->text();
   screen->line("t");
   EXPECT_EQ(screen->exit(), 130) << screen->text();
 }
 
 TEST_F(PromptTest, in_the_background_the_question_waits_for_fg) {
-  project_.file("weir.toml", "weir = 1\n[project]\nname = \"asks\"\n[element.late]\nkind = \"script\"\nconfig.commands = ['''while ! [ -e " + project_.path() +
-                                 "/late.go ]; do sleep 0.01; done; exit 4''']\n");
+  project_.file("weir.toml",
+                "weir = 1\n[project]\nname = \"asks\"\n[element.late]\nkind = \"script\"\nconfig.commands = "
+                "['''while ! [ -e " +
+                    project_.path() + "/late.go ]; do sleep 0.01; done; exit 4''']\n");
   Screen screen(project_, 100, 40, "build --sandbox none");
   ASSERT_TRUE(screen.shows("build late")) << screen.text();
   screen.press("C-z");
@@ -201,7 +218,8 @@ TEST_F(PromptTest, in_the_background_the_question_waits_for_fg) {
   EXPECT_EQ(screen.exit(), 0) << "the shell has the terminal";
   screen.command("fg");
   ASSERT_TRUE(screen.shows("or shell?")) << screen.text();
-  EXPECT_NE(screen.text().find("FAILED    build late"), std::string::npos) << "what it is about\n" << screen.text();
+  EXPECT_NE(screen.text().find("FAILED    build late"), std::string::npos) << "what it is about\n"
+                                                                           << screen.text();
   screen.line("t");
   EXPECT_EQ(screen.exit(), 1) << screen.text();
 }
@@ -226,7 +244,8 @@ TEST_F(PromptTest, a_question_that_is_sent_to_the_background_stops_there_and_is_
 
 // On a terminal that cannot draw, questions are asked all the same.
 TEST_F(PromptTest, a_dumb_terminal_asks_too) {
-  Terminal terminal(project_, {"/usr/bin/env", "-u", "CI", WEIR_BINARY, "build", "--sandbox", "none", "-j", "2"});
+  Terminal terminal(project_,
+                    {"/usr/bin/env", "-u", "CI", WEIR_BINARY, "build", "--sandbox", "none", "-j", "2"});
   ASSERT_TRUE(terminal.see("log or shell? "));
   terminal.type("terminate\n");
   EXPECT_EQ(terminal.wait(), 1) << terminal.screen();

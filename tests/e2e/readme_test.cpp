@@ -1,5 +1,5 @@
-// The README is what a newcomer types: its commands are run as they stand there, one after the other in one shell, and what it
-// says that they print is compared with what they print. Times and digests may be others.
+// The README is what a newcomer types: its commands are run as they stand there, one after the other in one
+// shell, and what it says that they print is compared with what they print. Times and digests may be others.
 #include <gtest/gtest.h>
 
 #include <regex>
@@ -17,7 +17,8 @@ struct Said {
   int exit = 0;
 };
 
-// The blocks that begin with ```console: "$ " begins a command; a backslash at the end of its line, or a here-document, goes on.
+// The blocks that begin with ```console: "$ " begins a command; a backslash at the end of its line, or a
+// here-document, goes on.
 std::vector<Said> commands_of(const std::string& page) {
   std::vector<Said> all;
   bool inside = false, goes_on = false, here = false;
@@ -32,7 +33,8 @@ std::vector<Said> commands_of(const std::string& page) {
       all.push_back({line.substr(2), {}, 0});
       here = line.find("<<'END'") != line.npos;
       goes_on = line.ends_with('\\');
-      if (const auto at = line.find("# exit "); at != line.npos) all.back().exit = std::stoi(line.substr(at + 7));
+      if (const auto at = line.find("# exit "); at != line.npos)
+        all.back().exit = std::stoi(line.substr(at + 7));
     } else if (inside && !line.empty()) {
       all.back().output.push_back(line);
     }
@@ -64,13 +66,15 @@ std::vector<std::pair<std::vector<std::string>, int>> answers_in(const std::stri
 }
 
 TEST(Readme, its_commands_do_what_it_says) {
-  if (std::string(WEIR_BINARY) != WEIR_SOURCE_DIR "/build/bin/weir") GTEST_SKIP() << "examples/run builds and runs the released weir";
+  if (std::string(WEIR_BINARY) != WEIR_SOURCE_DIR "/build/bin/weir")
+    GTEST_SKIP() << "examples/run builds and runs the released weir";
   const auto commands = commands_of(content(WEIR_SOURCE_DIR "/README.md"));
   ASSERT_GT(commands.size(), 15u);
   TemporaryFolder home;
   home.write("script", script_of(commands));
-  Program shell({"/usr/bin/env", "-i", "-C", WEIR_SOURCE_DIR, "HOME=" + home.path(), "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-                 "LANG=C.UTF-8", "bash", "-c", "exec bash '" + (home / "script") + "' 2>&1 < /dev/null"},
+  Program shell({"/usr/bin/env", "-i", "-C", WEIR_SOURCE_DIR, "HOME=" + home.path(),
+                 "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", "bash",
+                 "-c", "exec bash '" + (home / "script") + "' 2>&1 < /dev/null"},
                 {});
   ASSERT_EQ(shell.wait(), 0) << shell.text();
   const auto answers = answers_in(shell.text());
@@ -81,8 +85,13 @@ TEST(Readme, its_commands_do_what_it_says) {
     EXPECT_EQ(answers[i].second, commands[i].exit) << commands[i].command << "\n" << all;
     std::size_t next = 0;
     for (const auto& line : answers[i].first)
-      if (next < commands[i].output.size() && without_figures(line) == without_figures(commands[i].output[next])) ++next;
-    EXPECT_EQ(next, commands[i].output.size()) << commands[i].command << "\nnever says: " << commands[i].output[std::min(next, commands[i].output.size() - 1)] << "\nbut:\n" << all;
+      if (next < commands[i].output.size() &&
+          without_figures(line) == without_figures(commands[i].output[next]))
+        ++next;
+    EXPECT_EQ(next, commands[i].output.size())
+        << commands[i].command
+        << "\nnever says: " << commands[i].output[std::min(next, commands[i].output.size() - 1)] << "\nbut:\n"
+        << all;
   }
 }
 

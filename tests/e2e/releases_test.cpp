@@ -1,6 +1,7 @@
-// Real releases: the upstream archives of Debian's source packages, built by weir with their real dependencies among each
-// other, and a program that uses them all. The source entries are those of this machine's apt, in a configuration of the
-// test's own. Where they cannot be had the test says so and is skipped.
+// Real releases: the upstream archives of Debian's source packages, built by weir with their real
+// dependencies among each other, and a program that uses them all. The source entries are those of this
+// machine's apt, in a configuration of the test's own. Where they cannot be had the test says so and is
+// skipped.
 #include <filesystem>
 #include <fstream>
 
@@ -13,12 +14,12 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::map<std::string, std::string> kPackages = {
-    {"zlib", "zlib"}, {"libpng", "libpng1.6"}, {"expat", "expat"},     {"libyaml", "libyaml"},
-    {"lua", "lua5.4"}, {"jansson", "jansson"}, {"libxml2", "libxml2"},
+    {"zlib", "zlib"},  {"libpng", "libpng1.6"}, {"expat", "expat"},     {"libyaml", "libyaml"},
+    {"lua", "lua5.4"}, {"jansson", "jansson"},  {"libxml2", "libxml2"},
 };
 
-// apt with folders of its own below `folder`, asking the same servers as the machine's own, for the sources of the release
-// alone.
+// apt with folders of its own below `folder`, asking the same servers as the machine's own, for the sources
+// of the release alone.
 class PrivateApt {
  public:
   explicit PrivateApt(std::string folder) : folder_(std::move(folder)) {
@@ -26,10 +27,11 @@ class PrivateApt {
     fs::create_directories(folder_ + "/cache/archives/partial");
     fs::create_directories(folder_ + "/parts");
     std::ofstream(folder_ + "/parts/own.sources") << sources();
-    std::ofstream(folder_ + "/apt.conf") << "Dir::Etc::sourcelist \"/dev/null\";\nDir::Etc::sourceparts \"" << folder_
-                                         << "/parts\";\nDir::State \"" << folder_
-                                         << "/state\";\nDir::State::status \"/var/lib/dpkg/status\";\nDir::Cache \"" << folder_
-                                         << "/cache\";\nAPT::Sandbox::User \"root\";\nAcquire::Retries \"3\";\n";
+    std::ofstream(folder_ + "/apt.conf")
+        << "Dir::Etc::sourcelist \"/dev/null\";\nDir::Etc::sourceparts \"" << folder_
+        << "/parts\";\nDir::State \"" << folder_
+        << "/state\";\nDir::State::status \"/var/lib/dpkg/status\";\nDir::Cache \"" << folder_
+        << "/cache\";\nAPT::Sandbox::User \"root\";\nAcquire::Retries \"3\";\n";
   }
   std::string run(std::vector<std::string> words) const {
     std::vector<std::string> all = {"env", "APT_CONFIG=" + folder_ + "/apt.conf", "apt-get", "-qq"};
@@ -38,7 +40,8 @@ class PrivateApt {
   }
 
  private:
-  // The first server that has Debian itself, in whichever of the two forms it is written; without one there is nothing to ask.
+  // The first server that has Debian itself, in whichever of the two forms it is written; without one there
+  // is nothing to ask.
   static std::string sources() {
     for (const auto& file : {"/etc/apt/sources.list.d/debian.sources", "/etc/apt/sources.list"})
       for (const auto& line : lines_of(content(file))) {
@@ -50,7 +53,8 @@ class PrivateApt {
   }
   static std::string entry(const std::string& uri) {
     return "Types: deb-src\nURIs: " + uri +
-           "\nSuites: bookworm\nComponents: main\nSigned-By: /usr/share/keyrings/debian-archive-keyring.gpg\n";
+           "\nSuites: bookworm\nComponents: main\nSigned-By: "
+           "/usr/share/keyrings/debian-archive-keyring.gpg\n";
   }
 
   std::string folder_;
@@ -92,15 +96,18 @@ TEST(Releases, of_real_software_are_built_and_used) {
   const auto out = project.path() + "/out";
   ASSERT_EQ(weir(project, {"checkout", "probe", "--deps", "run", out}).exit, 0);
   EXPECT_EQ(run_program(out, {"env", "LD_LIBRARY_PATH=" + out + "/lib", out + "/bin/probe"}),
-            "zlib 1.2.13\nlibpng 1.6.39 works\nexpat_2.5.0\nyaml 0.2.5\nLua 5.4 42\njansson 2.14\nlibxml2 2.9.14\n");
+            "zlib 1.2.13\nlibpng 1.6.39 works\nexpat_2.5.0\nyaml 0.2.5\nLua 5.4 42\njansson 2.14\nlibxml2 "
+            "2.9.14\n");
   // Each found the library of its dependency and not one of this machine.
-  const auto needed = run_program(out, {"env", "LD_LIBRARY_PATH=" + out + "/lib", "ldd", out + "/lib/libpng16.so.16"});
+  const auto needed =
+      run_program(out, {"env", "LD_LIBRARY_PATH=" + out + "/lib", "ldd", out + "/lib/libpng16.so.16"});
   EXPECT_NE(needed.find("libz.so.1 => " + out + "/lib/libz.so.1"), std::string::npos) << needed;
 
   const auto again = build(project, {"--track"});
   EXPECT_EQ(again.finished.exit, 0);
   EXPECT_EQ(again.built, "");
-  EXPECT_EQ(again.finished.out.find("\"queue\":\"fetch\",\"attempt\""), std::string::npos) << "and nothing is fetched";
+  EXPECT_EQ(again.finished.out.find("\"queue\":\"fetch\",\"attempt\""), std::string::npos)
+      << "and nothing is fetched";
 }
 
 }  // namespace

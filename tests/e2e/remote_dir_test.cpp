@@ -1,4 +1,5 @@
-// Artifacts shared through a folder: two who write at once, and what becomes of files that are not what they should be.
+// Artifacts shared through a folder: two who write at once, and what becomes of files that are not what they
+// should be.
 #include <fstream>
 #include <functional>
 #include <regex>
@@ -23,7 +24,8 @@ std::vector<fs::path> files_below(const std::string& folder) {
 }
 
 void expect_whole(const std::string& folder) {
-  for (const auto& file : files_below(folder + "/cas")) EXPECT_EQ(store::digest_of(content(file)).hex(), file.filename().string());
+  for (const auto& file : files_below(folder + "/cas"))
+    EXPECT_EQ(store::digest_of(content(file)).hex(), file.filename().string());
   EXPECT_EQ(files_below(folder + "/tmp").size(), 0u);
 }
 
@@ -66,8 +68,11 @@ class RemoteDir : public ::testing::Test {
     EXPECT_EQ(field(states[0], "state"), "up");
     EXPECT_EQ(weir(project, {"cache", "verify"}).exit, 0);
   }
-  std::string record_of(const std::string& element) const { return path_in(folder(), "ac", shown(first_, element, "key", {"--no-remote"})); }
-  // The blobs that a record names: its log, its recipe and its tree. A digest is a text of 64 ('@') characters.
+  std::string record_of(const std::string& element) const {
+    return path_in(folder(), "ac", shown(first_, element, "key", {"--no-remote"}));
+  }
+  // The blobs that a record names: its log, its recipe and its tree. A digest is a text of 64 ('@')
+  // characters.
   std::string blob_of(const std::string& element, std::size_t which) const {
     const auto bytes = content(record_of(element));
     const std::regex digest("@([0-9a-f]{64})");
@@ -90,14 +95,16 @@ TEST_F(RemoteDir, two_who_push_to_one_folder_at_once_leave_it_whole) {
     const auto name = "e" + std::to_string(i);
     names += (names.empty() ? "" : " ") + name;
     // One file of its own and one that half of the others have as well.
-    text += "[element." + name + "]\nkind = \"script\"\nconfig.commands = [\"seq " + std::to_string(i * 1000) + " > $WEIR_OUT/" + name + "\", \"seq " +
+    text += "[element." + name + "]\nkind = \"script\"\nconfig.commands = [\"seq " +
+            std::to_string(i * 1000) + " > $WEIR_OUT/" + name + "\", \"seq " +
             std::to_string(i % 2 * 9000 + 100) + " > $WEIR_OUT/common-" + std::to_string(i % 2) + "\"]\n" +
             (i >= 20 ? "depends = [\"e" + std::to_string(i / 2) + "\"]\n" : "");
   }
   TempProject one, two;
   one.file("weir.toml", text);
   two.file("weir.toml", text);
-  WeirProcess here(one, {"-q", "build", "--events", "-", "**"}), there(two, {"-q", "build", "--events", "-", "**"});
+  WeirProcess here(one, {"-q", "build", "--events", "-", "**"}),
+      there(two, {"-q", "build", "--events", "-", "**"});
   for (auto* process : {&here, &there}) {
     const auto run = facts_of(process->wait());
     EXPECT_EQ(run.finished.exit, 0) << run.finished.err;
@@ -189,12 +196,14 @@ TEST_P(DamagedDir, two_damaged_artifacts_are_told_of_once) {
   expect_all_can_be_pulled();
 }
 
-INSTANTIATE_TEST_SUITE_P(A, DamagedDir, ::testing::ValuesIn(kDamages), [](const auto& damage) { return std::string(damage.param.name); });
+INSTANTIATE_TEST_SUITE_P(A, DamagedDir, ::testing::ValuesIn(kDamages),
+                         [](const auto& damage) { return std::string(damage.param.name); });
 
 TEST_F(RemoteDir, a_record_that_is_no_record_or_of_something_else_is_replaced) {
   ASSERT_NO_FATAL_FAILURE(share());
   const auto other = content(record_of("tool"));
-  for (const auto& wrong : {std::string("no record"), std::string(300, '\xff'), std::string(2 << 20, 'x'), other}) {
+  for (const auto& wrong :
+       {std::string("no record"), std::string(300, '\xff'), std::string(2 << 20, 'x'), other}) {
     SCOPED_TRACE(wrong.substr(0, 9));
     const auto file = record_of("lib");
     fs::permissions(file, fs::perms::owner_write, fs::perm_options::add);

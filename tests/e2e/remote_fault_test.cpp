@@ -1,4 +1,5 @@
-// Remotes that are dead, slow, broken or lie: a run goes on without them, says so once, and loses no more than 3 seconds.
+// Remotes that are dead, slow, broken or lie: a run goes on without them, says so once, and loses no more
+// than 3 seconds.
 #include <charconv>
 #include <filesystem>
 #include <fstream>
@@ -58,21 +59,27 @@ double lost_seconds(const Finished& run) {
 std::vector<std::string> warnings_of(const Finished& run) {
   std::vector<std::string> all;
   for (const auto& line : lines_of(run.out))
-    if (field(line, "ev") == "diagnostic" && field(line, "level") == "warning") all.push_back(field(line, "message"));
+    if (field(line, "ev") == "diagnostic" && field(line, "level") == "warning")
+      all.push_back(field(line, "message"));
   return all;
 }
 
 double sum(const Finished& run, const std::string& what) { return number(lines_of(run.out).back(), what); }
 
-// Ten elements that know nothing of each other, a server, and the proxy between. Each store is another machine.
+// Ten elements that know nothing of each other, a server, and the proxy between. Each store is another
+// machine.
 class RemoteFault : public ::testing::Test {
  protected:
   RemoteFault() : nginx(Nginx::kTakesUploads), proxy(nginx.url("")) { write_project(proxy.url()); }
 
   void write_project(const std::string& url, const std::string& remote = {}) {
-    std::string text = "weir = 1\n[project]\nname = \"t\"\n[[remote]]\nurl = \"" + url + "\"\npush = true\n" + remote;
+    std::string text =
+        "weir = 1\n[project]\nname = \"t\"\n[[remote]]\nurl = \"" + url + "\"\npush = true\n" + remote;
     for (int i = 0; i < kElements; ++i)
-      text += fmt::format("[element.e{0}]\nkind = \"script\"\nconfig.commands = [\"seq -f '%g of {0}' 1 20000 > $WEIR_OUT/numbers; echo {0} > $WEIR_OUT/name\"]\n", i);
+      text += fmt::format(
+          "[element.e{0}]\nkind = \"script\"\nconfig.commands = [\"seq -f '%g of {0}' 1 20000 > "
+          "$WEIR_OUT/numbers; echo {0} > $WEIR_OUT/name\"]\n",
+          i);
     project.file("weir.toml", text);
   }
   RunFacts run_in(const std::string& store, std::vector<std::string> more = {}) {
@@ -82,7 +89,8 @@ class RemoteFault : public ::testing::Test {
   std::map<std::string, std::string> outputs(const std::string& store) {
     project.use_cache(project.path() + "/" + store);
     std::map<std::string, std::string> all;
-    for (int i = 0; i < kElements; ++i) all["e" + std::to_string(i)] = shown(project, "e" + std::to_string(i), "output", {"--no-remote"});
+    for (int i = 0; i < kElements; ++i)
+      all["e" + std::to_string(i)] = shown(project, "e" + std::to_string(i), "output", {"--no-remote"});
     return all;
   }
   void push_all() {
@@ -152,25 +160,26 @@ TEST_P(PullFault, is_built_instead_and_told_once) {
   EXPECT_EQ(outputs("third"), outputs("first"));
 }
 
-INSTANTIATE_TEST_SUITE_P(RemoteFault, PullFault,
-                         ::testing::Values(Trouble{"refuses", FaultProxy::Door::shut, "", "/", Fault::none()},
-                                           Trouble{"black_hole", FaultProxy::Door::deaf, "", "/", Fault::none()},
-                                           Trouble{"half_open", kOpen, "", "/", Fault::silence()},
-                                           Trouble{"half_open_at_blobs", kOpen, "GET", "/cas/", Fault::silence()},
-                                           Trouble{"resets_in_the_middle", kOpen, "GET", "/cas/", Fault::reset(1000)},
-                                           Trouble{"answers_500", kOpen, "", "/", Fault::status(500)},
-                                           Trouble{"answers_503", kOpen, "", "/", Fault::status(503)},
-                                           Trouble{"answers_503_for_blobs", kOpen, "", "/cas/", Fault::status(503)},
-                                           Trouble{"wants_a_minute", kOpen, "", "/", Fault::status(429, kLate)},
-                                           Trouble{"wants_a_second_again_and_again", kOpen, "", "/", Fault::status(429, kSoon)},
-                                           Trouble{"hangs_up_in_the_middle", kOpen, "GET", "/cas/", Fault::cut(1000)},
-                                           Trouble{"sends_shorter_blobs", kOpen, "GET", "/cas/", Fault::shorten(1000)},
-                                           Trouble{"sends_shorter_records", kOpen, "GET", "/ac/", Fault::shorten(20)},
-                                           Trouble{"flips_a_byte_of_blobs", kOpen, "GET", "/cas/", Fault::flip(500)},
-                                           Trouble{"flips_a_byte_of_records", kOpen, "GET", "/ac/", Fault::flip(0)},
-                                           Trouble{"trickles", kOpen, "", "/", Fault::trickle()},
-                                           Trouble{"trickles_blobs", kOpen, "GET", "/cas/", Fault::trickle()}),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(
+    RemoteFault, PullFault,
+    ::testing::Values(Trouble{"refuses", FaultProxy::Door::shut, "", "/", Fault::none()},
+                      Trouble{"black_hole", FaultProxy::Door::deaf, "", "/", Fault::none()},
+                      Trouble{"half_open", kOpen, "", "/", Fault::silence()},
+                      Trouble{"half_open_at_blobs", kOpen, "GET", "/cas/", Fault::silence()},
+                      Trouble{"resets_in_the_middle", kOpen, "GET", "/cas/", Fault::reset(1000)},
+                      Trouble{"answers_500", kOpen, "", "/", Fault::status(500)},
+                      Trouble{"answers_503", kOpen, "", "/", Fault::status(503)},
+                      Trouble{"answers_503_for_blobs", kOpen, "", "/cas/", Fault::status(503)},
+                      Trouble{"wants_a_minute", kOpen, "", "/", Fault::status(429, kLate)},
+                      Trouble{"wants_a_second_again_and_again", kOpen, "", "/", Fault::status(429, kSoon)},
+                      Trouble{"hangs_up_in_the_middle", kOpen, "GET", "/cas/", Fault::cut(1000)},
+                      Trouble{"sends_shorter_blobs", kOpen, "GET", "/cas/", Fault::shorten(1000)},
+                      Trouble{"sends_shorter_records", kOpen, "GET", "/ac/", Fault::shorten(20)},
+                      Trouble{"flips_a_byte_of_blobs", kOpen, "GET", "/cas/", Fault::flip(500)},
+                      Trouble{"flips_a_byte_of_records", kOpen, "GET", "/ac/", Fault::flip(0)},
+                      Trouble{"trickles", kOpen, "", "/", Fault::trickle()},
+                      Trouble{"trickles_blobs", kOpen, "GET", "/cas/", Fault::trickle()}),
+    name_of);
 
 class PushFault : public RemoteFault, public ::testing::WithParamInterface<Trouble> {};
 
@@ -193,21 +202,23 @@ TEST_P(PushFault, is_told_once_and_made_good_by_the_next_run) {
   EXPECT_EQ(outputs("second"), outputs("first"));
 }
 
-INSTANTIATE_TEST_SUITE_P(RemoteFault, PushFault,
-                         ::testing::Values(Trouble{"refuses", FaultProxy::Door::shut, "", "/", Fault::none()},
-                                           Trouble{"black_hole", FaultProxy::Door::deaf, "", "/", Fault::none()},
-                                           Trouble{"half_open", kOpen, "PUT", "/", Fault::silence()},
-                                           Trouble{"half_open_at_questions", kOpen, "HEAD", "/", Fault::silence()},
-                                           Trouble{"resets_in_the_middle", kOpen, "PUT", "/cas/", Fault::reset(100)},
-                                           Trouble{"hangs_up_in_the_middle", kOpen, "PUT", "/cas/", Fault::cut(100)},
-                                           Trouble{"answers_500", kOpen, "PUT", "/", Fault::status(500)},
-                                           Trouble{"answers_503_for_records", kOpen, "PUT", "/ac/", Fault::status(503)},
-                                           Trouble{"is_full", kOpen, "PUT", "/", Fault::status(507)},
-                                           Trouble{"wants_a_minute", kOpen, "PUT", "/", Fault::status(429, kLate)},
-                                           Trouble{"refuses_uploads", kOpen, "PUT", "/", Fault::status(403)},
-                                           Trouble{"sends_uploads_elsewhere", kOpen, "PUT", "/", Fault::redirect("http://127.0.0.1:1")},
-                                           Trouble{"trickles_its_answers", kOpen, "PUT", "/", Fault::trickle()}),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(
+    RemoteFault, PushFault,
+    ::testing::Values(Trouble{"refuses", FaultProxy::Door::shut, "", "/", Fault::none()},
+                      Trouble{"black_hole", FaultProxy::Door::deaf, "", "/", Fault::none()},
+                      Trouble{"half_open", kOpen, "PUT", "/", Fault::silence()},
+                      Trouble{"half_open_at_questions", kOpen, "HEAD", "/", Fault::silence()},
+                      Trouble{"resets_in_the_middle", kOpen, "PUT", "/cas/", Fault::reset(100)},
+                      Trouble{"hangs_up_in_the_middle", kOpen, "PUT", "/cas/", Fault::cut(100)},
+                      Trouble{"answers_500", kOpen, "PUT", "/", Fault::status(500)},
+                      Trouble{"answers_503_for_records", kOpen, "PUT", "/ac/", Fault::status(503)},
+                      Trouble{"is_full", kOpen, "PUT", "/", Fault::status(507)},
+                      Trouble{"wants_a_minute", kOpen, "PUT", "/", Fault::status(429, kLate)},
+                      Trouble{"refuses_uploads", kOpen, "PUT", "/", Fault::status(403)},
+                      Trouble{"sends_uploads_elsewhere", kOpen, "PUT", "/",
+                              Fault::redirect("http://127.0.0.1:1")},
+                      Trouble{"trickles_its_answers", kOpen, "PUT", "/", Fault::trickle()}),
+    name_of);
 
 TEST_F(RemoteFault, who_wants_a_second_gets_it) {
   ASSERT_NO_FATAL_FAILURE(push_all());
@@ -256,7 +267,8 @@ TEST_P(DamagedAtRest, is_replaced) {
   EXPECT_EQ(outputs("third"), outputs("first"));
 }
 
-INSTANTIATE_TEST_SUITE_P(RemoteFault, DamagedAtRest, ::testing::Values("flipped", "shorter", "longer", "empty", "missing"),
+INSTANTIATE_TEST_SUITE_P(RemoteFault, DamagedAtRest,
+                         ::testing::Values("flipped", "shorter", "longer", "empty", "missing"),
                          [](const auto& one) { return std::string(one.param); });
 
 // One element with one large file.
@@ -264,8 +276,11 @@ class LargeBlob : public RemoteFault {
  protected:
   static constexpr std::uint64_t kMiB = 1 << 20;
   void make(std::uint64_t size, const std::string& more = {}, int elements = 1) {
-    project.file("weir.toml", "weir = 1\n[project]\nname = \"t\"\n[[remote]]\nurl = \"" + proxy.url() + "\"\npush = true\n" + more +
-                                  "[element.big]\nkind = \"script\"\nconfig.commands = [\"yes weir | head -c " + std::to_string(size) + " > $WEIR_OUT/big\"]\n");
+    project.file("weir.toml",
+                 "weir = 1\n[project]\nname = \"t\"\n[[remote]]\nurl = \"" + proxy.url() +
+                     "\"\npush = true\n" + more +
+                     "[element.big]\nkind = \"script\"\nconfig.commands = [\"yes weir | head -c " +
+                     std::to_string(size) + " > $WEIR_OUT/big\"]\n");
     const auto first = run_in("first");
     ASSERT_EQ(sum(first.finished, "pushed"), elements) << first.finished.out << first.finished.err;
   }
@@ -326,9 +341,12 @@ TEST_F(RemoteFault, many_blobs_on_a_line_that_is_slow_and_steady_arrive) {
   expect_all_pulled(run_in("second"));
 }
 
-// The incident: a request was lost on its way. As long as others gave signs of life its job waited, and then the remote was given up.
+// The incident: a request was lost on its way. As long as others gave signs of life its job waited, and then
+// the remote was given up.
 TEST_F(LargeBlob, a_request_that_is_lost_while_others_go_on_is_made_again) {
-  ASSERT_NO_FATAL_FAILURE(make(4 * kMiB, "[element.small]\nkind = \"script\"\nconfig.commands = [\"echo small > $WEIR_OUT/small\"]\n", 2));
+  ASSERT_NO_FATAL_FAILURE(
+      make(4 * kMiB,
+           "[element.small]\nkind = \"script\"\nconfig.commands = [\"echo small > $WEIR_OUT/small\"]\n", 2));
   // Half a megabyte in a second for what is large: until then the lost one would be waited for.
   proxy.choose([&, lost = false](const ProxiedRequest& request) mutable {
     if (request.method != "GET" || !request.path.starts_with("/cas/")) return Fault::none();
@@ -341,7 +359,8 @@ TEST_F(LargeBlob, a_request_that_is_lost_while_others_go_on_is_made_again) {
   expect_pulled(run_in("second"), 2);
 }
 
-// Never three times in a row, so that it is no matter of luck: from the fourth on a remote is left alone, and rightly so.
+// Never three times in a row, so that it is no matter of luck: from the fourth on a remote is left alone, and
+// rightly so.
 TEST_F(RemoteFault, a_server_that_is_out_of_breath_now_and_then_is_asked_again) {
   ASSERT_NO_FATAL_FAILURE(push_all());
   const auto seed = std::random_device{}();
@@ -369,7 +388,8 @@ TEST_F(RemoteFault, a_token_goes_to_no_other_server) {
   project.set("CACHE_TOKEN=sesame");
   write_project(proxy.url(), "token-env = \"CACHE_TOKEN\"\n");
   ASSERT_NO_FATAL_FAILURE(push_all());
-  for (const auto& request : proxy.requests()) EXPECT_NE(request.head.find("Bearer sesame"), std::string::npos) << request.head;
+  for (const auto& request : proxy.requests())
+    EXPECT_NE(request.head.find("Bearer sesame"), std::string::npos) << request.head;
   proxy.choose(fault_for("", "/", Fault::redirect(elsewhere.url(""))));
   const auto run = run_in("second");
   expect_went_well(run, "second");
@@ -415,15 +435,21 @@ TEST_F(Untrusted, a_certificate_of_another_name_is_refused) {
 
 TEST_F(Untrusted, a_certificate_that_is_over_is_refused) {
   const TemporaryFolder made;
-  made.write("ca.conf", "[ca]\ndefault_ca = own\n[own]\ndatabase = index\nserial = serial\nnew_certs_dir = .\ndefault_md = sha256\n"
-                        "policy = any\nx509_extensions = more\n[any]\ncommonName = supplied\n[more]\nsubjectAltName = IP:127.0.0.1\n");
+  made.write("ca.conf",
+             "[ca]\ndefault_ca = own\n[own]\ndatabase = index\nserial = serial\nnew_certs_dir = "
+             ".\ndefault_md = sha256\n"
+             "policy = any\nx509_extensions = more\n[any]\ncommonName = supplied\n[more]\nsubjectAltName = "
+             "IP:127.0.0.1\n");
   made.write("index", "");
   made.write("serial", "01\n");
-  run_program(made.path(), {"openssl", "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj",
-                            "/CN=127.0.0.1", "-keyout", "key.pem", "-out", "request.pem"});
-  run_program(made.path(), {"openssl", "ca", "-batch", "-config", "ca.conf", "-selfsign", "-keyfile", "key.pem", "-in", "request.pem", "-out",
-                            "old.pem", "-notext", "-startdate", "20200101000000Z", "-enddate", "20200201000000Z"});
-  const Nginx other({}, fmt::format("ssl_certificate {0}/old.pem; ssl_certificate_key {0}/key.pem; {1}", made.path(), Nginx::kTakesUploads));
+  run_program(made.path(),
+              {"openssl", "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+               "-nodes", "-subj", "/CN=127.0.0.1", "-keyout", "key.pem", "-out", "request.pem"});
+  run_program(made.path(), {"openssl", "ca", "-batch", "-config", "ca.conf", "-selfsign", "-keyfile",
+                            "key.pem", "-in", "request.pem", "-out", "old.pem", "-notext", "-startdate",
+                            "20200101000000Z", "-enddate", "20200201000000Z"});
+  const Nginx other({}, fmt::format("ssl_certificate {0}/old.pem; ssl_certificate_key {0}/key.pem; {1}",
+                                    made.path(), Nginx::kTakesUploads));
   ASSERT_TRUE(other.running()) << other.errors();
   expect_refused(other.secure_url(""), made / "old.pem", "expired");
 }

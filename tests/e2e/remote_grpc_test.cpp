@@ -66,7 +66,8 @@ std::vector<std::string> files_with(const ReapiServer& server, const std::string
   return found;
 }
 
-// The worker looks at what it sends, answers INTERNAL, and never replaces a blob: all that is left is to build.
+// The worker looks at what it sends, answers INTERNAL, and never replaces a blob: all that is left is to
+// build.
 TEST(RemoteGrpc, an_artifact_that_the_server_cannot_give_any_more_is_built) {
   if (const auto reason = ReapiServer::why_not(); !reason.empty()) GTEST_SKIP() << reason;
   const ReapiServer server;

@@ -1,4 +1,5 @@
-// Artifacts shared through nginx, as Debian has it: what is pulled, what is pushed, and what is not asked for.
+// Artifacts shared through nginx, as Debian has it: what is pulled, what is pushed, and what is not asked
+// for.
 #include <optional>
 
 #include "tests/e2e/shared_project.h"
@@ -116,7 +117,8 @@ TEST_F(RemoteHttp, a_change_in_the_middle_builds_what_it_reaches_pulls_the_rest_
   EXPECT_EQ(again.built, "");
 }
 
-TEST_F(RemoteHttp, a_change_that_leaves_the_output_the_same_builds_one_element_and_shares_the_rest_under_its_new_keys) {
+TEST_F(RemoteHttp,
+       a_change_that_leaves_the_output_the_same_builds_one_element_and_shares_the_rest_under_its_new_keys) {
   ASSERT_NO_FATAL_FAILURE(share());
   TempProject second;
   fill(second);
@@ -177,7 +179,8 @@ TEST_F(RemoteHttp, what_was_built_twice_is_uploaded_once) {
   EXPECT_EQ(count_starting(remote_.requests(), "PUT"), 0u);
   const auto run = build(second);
   EXPECT_EQ(run.finished.exit, 0) << run.finished.err;
-  EXPECT_EQ(elements_in(run.finished, "push", "skipped"), "all app data lib") << "asked, since nothing was known of it";
+  EXPECT_EQ(elements_in(run.finished, "push", "skipped"), "all app data lib")
+      << "asked, since nothing was known of it";
   EXPECT_EQ(count_starting(remote_.requests(), "PUT"), 0u);
 }
 

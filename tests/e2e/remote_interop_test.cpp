@@ -1,4 +1,5 @@
-// What weir leaves on a server is what the protocol says, to programs that nobody here wrote: curl, protoc and Bazel itself.
+// What weir leaves on a server is what the protocol says, to programs that nobody here wrote: curl, protoc
+// and Bazel itself.
 #include <regex>
 
 #include "tests/e2e/shared_project.h"
@@ -9,7 +10,8 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string project_text(const NginxRemote& remote) {
-  return "weir = 1\n[project]\nname = \"shared\"\n" + remote_table(remote.url()) + shared_elements(R"({kind = "local", path = "more"})");
+  return "weir = 1\n[project]\nname = \"shared\"\n" + remote_table(remote.url()) +
+         shared_elements(R"({kind = "local", path = "more"})");
 }
 void fill(TempProject& project, const NginxRemote& remote, const std::string& lib = "text\n") {
   project.file("weir.toml", project_text(remote)).file("more/file", "more\n");
@@ -46,7 +48,8 @@ TEST(RemoteInterop, every_blob_hashes_to_its_name_and_every_record_is_an_action_
   const auto records = names_in(remote.folder() + "/ac");
   EXPECT_EQ(records.size(), 5u);
   // output_directories is field 3: its path (1) and the digest of its tree (3).
-  const std::regex output(R"re((?:^|\n)3 \{\n  1: "output"\n  3 \{\n    1: "([0-9a-f]{64})"\n    2: (\d+)\n  \}\n\})re");
+  const std::regex output(
+      R"re((?:^|\n)3 \{\n  1: "output"\n  3 \{\n    1: "([0-9a-f]{64})"\n    2: (\d+)\n  \}\n\})re");
   for (const auto& name : records) {
     const auto text = decoded(downloaded(remote, "/ac/" + name));
     std::smatch parts;
@@ -68,11 +71,15 @@ TEST(RemoteInterop, every_blob_hashes_to_its_name_and_every_record_is_an_action_
 // A Bazel of its own: nothing of it is left, and it asks nobody else.
 class Bazel {
  public:
-  static bool is_there() { return fs::exists("/usr/bin/bazel") && fs::exists("/usr/share/bazel/A-server.jar") && fs::exists("/usr/bin/java"); }
+  static bool is_there() {
+    return fs::exists("/usr/bin/bazel") && fs::exists("/usr/share/bazel/A-server.jar") &&
+           fs::exists("/usr/bin/java");
+  }
 
   explicit Bazel(const std::string& output) {
     folder_.write("project/WORKSPACE", "");
-    folder_.write("project/BUILD", "genrule(name = \"a\", outs = [\"a.txt\"], cmd = \"printf '" + output + "' > $@\")\n");
+    folder_.write("project/BUILD",
+                  "genrule(name = \"a\", outs = [\"a.txt\"], cmd = \"printf '" + output + "' > $@\")\n");
     fs::create_directories(folder_ / "home");
   }
   ~Bazel() {
@@ -88,10 +95,11 @@ class Bazel {
     const auto java = fs::canonical("/usr/bin/java").parent_path().parent_path().string();
     const auto base = folder_ / ("base-" + std::to_string(++runs_));
     // --batch: no server stays behind. The rest is what Debian's /etc/bazel/bazelrc says, without the user's.
-    Program program({"/usr/bin/env", "-C", folder_ / "project", "/usr/bin/bazel", "--batch", "--nosystem_rc", "--nohome_rc",
-                     "--install_base=/usr/share/bazel", "--trust_install_base", "--server_javabase=" + java, "--output_user_root=" + base,
-                     "build", "--host_javabase=@local_jdk//:jdk", "--spawn_strategy=local", "--remote_cache=" + cache, "--color=no",
-                     "--noshow_progress", "//:a"},
+    Program program({"/usr/bin/env", "-C", folder_ / "project", "/usr/bin/bazel", "--batch", "--nosystem_rc",
+                     "--nohome_rc", "--install_base=/usr/share/bazel", "--trust_install_base",
+                     "--server_javabase=" + java, "--output_user_root=" + base, "build",
+                     "--host_javabase=@local_jdk//:jdk", "--spawn_strategy=local", "--remote_cache=" + cache,
+                     "--color=no", "--noshow_progress", "//:a"},
                     {"PATH=/usr/bin:/bin", "HOME=" + (folder_ / "home"), "JAVA_HOME=" + java});
     const int exit = program.wait();
     return (exit == 0 ? "" : "exit " + std::to_string(exit) + ": ") + program.text();
@@ -143,7 +151,8 @@ TEST(RemoteInterop, bazel_and_weir_use_one_server_beside_each_other) {
   EXPECT_EQ(pulled(last), "all app data lib tool");
   EXPECT_EQ(last.built, "");
   EXPECT_EQ(events_of(last, "diagnostic"), std::vector<std::string>());
-  for (const auto* element : {"all", "app", "data", "lib", "tool"}) EXPECT_EQ(artifact_picture(third, element), artifact_picture(second, element));
+  for (const auto* element : {"all", "app", "data", "lib", "tool"})
+    EXPECT_EQ(artifact_picture(third, element), artifact_picture(second, element));
 }
 
 }  // namespace

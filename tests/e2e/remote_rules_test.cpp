@@ -36,7 +36,8 @@ struct Shelf {
   std::size_t records() const {
     if (is_empty()) return 0;
     std::size_t count = 0;
-    for (const auto& entry : fs::recursive_directory_iterator(folder / "ac")) count += entry.is_regular_file();
+    for (const auto& entry : fs::recursive_directory_iterator(folder / "ac"))
+      count += entry.is_regular_file();
     return count;
   }
 };
@@ -112,7 +113,8 @@ TEST(RemoteRules, a_push_that_is_refused_is_a_warning_and_one_that_is_required_a
   EXPECT_EQ(failed.finished.exit, 4);
   EXPECT_EQ(failed.failed, "app data tool");
   EXPECT_EQ(count_of(failed, "failed"), 3);
-  EXPECT_EQ(weir(required, {"checkout", "app", required.path() + "/out"}).exit, 0) << "what was built is there";
+  EXPECT_EQ(weir(required, {"checkout", "app", required.path() + "/out"}).exit, 0)
+      << "what was built is there";
 
   TempProject dead;
   fill(dead, remote_table(dead_url(), "push = \"required\"\n"));
@@ -151,7 +153,8 @@ TEST(RemoteRules, a_remote_of_the_command_line_or_the_environment_takes_the_plac
   variable.set("WEIR_REMOTE=" + named.url());
   EXPECT_EQ(pulled(build(variable)), "app data");
   EXPECT_TRUE(configured.is_empty());
-  EXPECT_EQ(build(variable, {"--remote", configured.url(), "**"}).built, "tool") << "the command line comes first";
+  EXPECT_EQ(build(variable, {"--remote", configured.url(), "**"}).built, "tool")
+      << "the command line comes first";
 
   TempProject none;
   fill(none, remote_table(named.url()));
@@ -197,7 +200,9 @@ TEST(RemoteRules, force_builds_although_it_could_be_pulled) {
 TEST(RemoteRules, what_is_built_without_a_sandbox_is_neither_pushed_nor_pulled) {
   const Shelf shelf;
   TempProject project;
-  fill(project, remote_table(shelf.url()), "[sandbox]\nroot = \"none\"\n[element.a]\nkind = \"script\"\nconfig.commands = [\"echo a > $WEIR_OUT/a\"]\n");
+  fill(project, remote_table(shelf.url()),
+       "[sandbox]\nroot = \"none\"\n[element.a]\nkind = \"script\"\nconfig.commands = [\"echo a > "
+       "$WEIR_OUT/a\"]\n");
   const auto run = build(project);
   EXPECT_EQ(run.finished.exit, 0) << run.finished.err;
   EXPECT_EQ(run.built, "a");
@@ -262,7 +267,8 @@ TEST(RemoteRules, a_url_that_no_kind_knows_is_told_with_its_place) {
   for (const auto* command : {"build", "pull", "push", "show"}) {
     const auto told = weir(project, {command});
     EXPECT_EQ(told.exit, 2) << command;
-    EXPECT_TRUE(says(told.err, "weir.toml:4:") && says(told.err, "gopher://cache.example")) << command << ": " << told.err;
+    EXPECT_TRUE(says(told.err, "weir.toml:4:") && says(told.err, "gopher://cache.example"))
+        << command << ": " << told.err;
     EXPECT_TRUE(says(told.err, "dir, grpc, http")) << told.err;
   }
   EXPECT_EQ(weir(project, {"build", "--no-remote"}).exit, 0);
@@ -272,12 +278,14 @@ TEST(RemoteRules, a_url_that_no_kind_knows_is_told_with_its_place) {
 TEST(RemoteRules, the_log_of_an_element_is_that_of_its_build) {
   const Shelf shelf;
   TempProject project;
-  fill(project, remote_table(shelf.url()), "[element.a]\nkind = \"script\"\nconfig.commands = [\"echo words of the build\"]\n");
+  fill(project, remote_table(shelf.url()),
+       "[element.a]\nkind = \"script\"\nconfig.commands = [\"echo words of the build\"]\n");
   ASSERT_EQ(pushed(build(project)), "a");
   EXPECT_EQ(weir(project, {"log", "a"}).out, "words of the build\n");
   ASSERT_EQ(run_weir(project, {"push"}).finished.exit, 0);
   EXPECT_EQ(weir(project, {"log", "a"}).out, "words of the build\n");
-  EXPECT_TRUE(says(weir(project, {"log", "a", "--queue", "push"}).err, "push a, run 2")) << "whoever asks for it";
+  EXPECT_TRUE(says(weir(project, {"log", "a", "--queue", "push"}).err, "push a, run 2"))
+      << "whoever asks for it";
 }
 
 TEST(RemoteRules, show_tells_who_has_what) {
@@ -301,7 +309,9 @@ TEST(RemoteRules, show_tells_who_has_what) {
     more.insert(more.begin(), {"show", "--json", "--deps", "none", element});
     return weir(project, more).out;
   };
-  EXPECT_TRUE(says(of("tool"), R"("cached":{"local":false,"remotes":[")" + first.url() + "\",\"" + second.url() + "\"]}")) << of("tool");
+  EXPECT_TRUE(says(of("tool"),
+                   R"("cached":{"local":false,"remotes":[")" + first.url() + "\",\"" + second.url() + "\"]}"))
+      << of("tool");
   EXPECT_TRUE(says(of("app"), R"("remotes":[")" + first.url() + "\"]}")) << of("app");
   EXPECT_TRUE(says(of("app", {"--no-remote"}), R"("remotes":[])"));
   EXPECT_FALSE(says(weir(project, {"show", "--no-remote"}).out, "remotes"));
@@ -331,7 +341,8 @@ TEST(RemoteRules, doctor_tells_of_each_remote) {
   EXPECT_EQ(doctor.exit, 0) << doctor.out;
   const auto found = remote_findings(doctor);
   ASSERT_EQ(found.size(), 2u) << doctor.out;
-  EXPECT_TRUE(found[0].starts_with("ok") && says(found[0], shelf.url()) && says(found[0], "push required")) << found[0];
+  EXPECT_TRUE(found[0].starts_with("ok") && says(found[0], shelf.url()) && says(found[0], "push required"))
+      << found[0];
   EXPECT_TRUE(found[1].starts_with("warning")) << found[1];
 
   TempProject needy;
@@ -359,7 +370,8 @@ TEST(RemoteRules, an_interrupt_ends_a_slow_pull_at_once) {
     process.signal(signal);
     const auto ended = process.wait();
     EXPECT_EQ(ended.exit, 128 + signal) << ended.err;
-    EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(10)) << "its patience would last for minutes";
+    EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(10))
+        << "its patience would last for minutes";
     EXPECT_TRUE(says(ended.out, R"("ev":"run.end","result":"cancelled")")) << ended.out;
     EXPECT_FALSE(says(ended.out, R"("queue":"build","attempt")")) << ended.out;
   }
@@ -375,7 +387,9 @@ std::vector<std::string> files_below(const std::string& folder) {
 // What came of a blob until then is not taken for the blob, and is not in the way of the next run.
 TEST(RemoteRules, an_interrupt_in_the_middle_of_a_blob_leaves_nothing_of_it) {
   const std::string text(300'000, 'x');
-  const std::string element = "[element.a]\nkind = \"script\"\nconfig.commands = [\"head -c 300000 /dev/zero | tr '\\\\0' x > $WEIR_OUT/a\"]\n";
+  const std::string element =
+      "[element.a]\nkind = \"script\"\nconfig.commands = [\"head -c 300000 /dev/zero | tr '\\\\0' x > "
+      "$WEIR_OUT/a\"]\n";
   NginxRemote nginx;
   ASSERT_TRUE(nginx.running()) << nginx.errors();
   TempProject giver;
@@ -383,7 +397,8 @@ TEST(RemoteRules, an_interrupt_in_the_middle_of_a_blob_leaves_nothing_of_it) {
   ASSERT_EQ(pushed(build(giver)), "a");
 
   FaultyServer server;
-  for (const auto& file : files_below(nginx.folder())) server.on(file.substr(nginx.folder().size()), {answer::whole(content(file))});
+  for (const auto& file : files_below(nginx.folder()))
+    server.on(file.substr(nginx.folder().size()), {answer::whole(content(file))});
   const auto large = "/cas/" + store::digest_of(text).hex();
   server.on(large, {answer::stall(text, 200'000), answer::whole(text)});
   TempProject project;

@@ -23,7 +23,9 @@ depends = ["a"]
 config.commands = ["cat /weir/env > $WEIR_OUT/copy"]
 )";
 
-std::string with_user(std::string url, const std::string& user) { return url.insert(url.find("//") + 2, user + "@"); }
+std::string with_user(std::string url, const std::string& user) {
+  return url.insert(url.find("//") + 2, user + "@");
+}
 
 // Everything that came of a project, to be searched.
 class Leaks {
@@ -37,7 +39,8 @@ class Leaks {
   const Finished& last() const { return last_; }
   void look_at(const std::string& where, const std::string& text) {
     for (const auto& secret : {kToken, kPassword, kBasic})
-      if (const auto at = text.find(secret); at != std::string::npos) found_ += where + ": ..." + text.substr(at < 60 ? 0 : at - 60, 120) + "...\n";
+      if (const auto at = text.find(secret); at != std::string::npos)
+        found_ += where + ": ..." + text.substr(at < 60 ? 0 : at - 60, 120) + "...\n";
   }
   void look_below(const std::string& folder) {
     std::size_t files = 0;
@@ -67,16 +70,21 @@ struct Secret {
   std::string table;
 };
 const Secret kSecrets[] = {
-    {"token", "if ($http_authorization != \"Bearer " + kToken + "\") { return 401; } ", "", "push = true\ntoken-env = \"CACHE_TOKEN\"\n"},
-    {"password", "if ($http_authorization != \"Basic " + kBasic + "\") { return 401; } ", "sam:" + kPassword, "push = true\n"},
+    {"token", "if ($http_authorization != \"Bearer " + kToken + "\") { return 401; } ", "",
+     "push = true\ntoken-env = \"CACHE_TOKEN\"\n"},
+    {"password", "if ($http_authorization != \"Basic " + kBasic + "\") { return 401; } ", "sam:" + kPassword,
+     "push = true\n"},
 };
 void PrintTo(const Secret& secret, std::ostream* out) { *out << secret.name; }
 
 class RemoteSecrets : public ::testing::TestWithParam<Secret> {
  protected:
-  static std::string url(const std::string& plain) { return GetParam().user.empty() ? plain : with_user(plain, GetParam().user); }
+  static std::string url(const std::string& plain) {
+    return GetParam().user.empty() ? plain : with_user(plain, GetParam().user);
+  }
   static void fill(TempProject& project, const std::string& plain_url) {
-    project.file("weir.toml", "weir = 1\n[project]\nname = \"secrets\"\n" + remote_table(url(plain_url), GetParam().table) + kElements);
+    project.file("weir.toml", "weir = 1\n[project]\nname = \"secrets\"\n" +
+                                  remote_table(url(plain_url), GetParam().table) + kElements);
     project.set("WEIR_LOG=debug");
     project.set("CACHE_TOKEN=" + kToken);
   }
@@ -91,9 +99,12 @@ class RemoteSecrets : public ::testing::TestWithParam<Secret> {
     leaks.run(project, {"why", "b"}, "why");
     leaks.run(project, {"log", "a"}, "log");
     leaks.run(project, {"build", "--remote", url("http://127.0.0.1:9/"), "--force", "a"}, "build --remote");
-    leaks.run(project, {"build", "--remote", url("gopher://127.0.0.1:9/"), "--force", "a"}, "build with an unknown scheme");
-    leaks.run(project, {"build", "--remote", url("http://127.0.0.1:9/?query"), "--force", "a"}, "build with a URL that is refused");
-    leaks.run(project, {"build", "--remote", url("http://127.0.0.1:nine/"), "--force", "a"}, "build with a URL that is none");
+    leaks.run(project, {"build", "--remote", url("gopher://127.0.0.1:9/"), "--force", "a"},
+              "build with an unknown scheme");
+    leaks.run(project, {"build", "--remote", url("http://127.0.0.1:9/?query"), "--force", "a"},
+              "build with a URL that is refused");
+    leaks.run(project, {"build", "--remote", url("http://127.0.0.1:nine/"), "--force", "a"},
+              "build with a URL that is none");
     leaks.look_below(project.cache());
   }
   // weir has to have the token: that it is found there shows that it would be found elsewhere.
@@ -178,8 +189,10 @@ TEST_P(RemoteSecrets, are_in_no_process_but_weir_itself) {
     const auto tag = "weir-e2e-secrets-" + std::to_string(::getpid());
     TempProject project;
     fill(project, remote.url());
-    project.file("weir.toml", "weir = 1\n[project]\nname = \"secrets\"\n" + remote_table(url(remote.url()), GetParam().table) +
-                                  "[element.a]\nkind = \"script\"\nenv = {TAG = \"" + tag + "\"}\nconfig.commands = [\"sleep 1000 & sleep 1000\"]\n");
+    project.file("weir.toml", "weir = 1\n[project]\nname = \"secrets\"\n" +
+                                  remote_table(url(remote.url()), GetParam().table) +
+                                  "[element.a]\nkind = \"script\"\nenv = {TAG = \"" + tag +
+                                  "\"}\nconfig.commands = [\"sleep 1000 & sleep 1000\"]\n");
     WeirProcess process(project, {"-q", "build", "--sandbox", sandbox, "--events", "-"});
     ASSERT_NE(process.wait_for_line("job.process"), "");
     ASSERT_TRUE(eventually([&] { return processes_with(tag).size() >= 3; }));
@@ -195,7 +208,8 @@ TEST_P(RemoteSecrets, are_not_given_to_those_who_fetch) {
   TempProject project;
   fill(project, "http://127.0.0.1:9/");
   const auto text = content(project.path() + "/weir.toml");
-  project.file("weir.toml", text + "[element.c]\nkind = \"import\"\nsource = [" + file_source(source.url("/data"), "data") + "]\n");
+  project.file("weir.toml", text + "[element.c]\nkind = \"import\"\nsource = [" +
+                                file_source(source.url("/data"), "data") + "]\n");
   WeirProcess process(project, {"-q", "build", "c", "--events", "-"});
   ASSERT_NE(process.wait_for_line("\"queue\":\"fetch\",\"attempt\""), "");
   ASSERT_TRUE(source.wait_for_requests(1));
@@ -206,7 +220,8 @@ TEST_P(RemoteSecrets, are_not_given_to_those_who_fetch) {
   process.wait();
 }
 
-INSTANTIATE_TEST_SUITE_P(A, RemoteSecrets, ::testing::ValuesIn(kSecrets), [](const auto& secret) { return std::string(secret.param.name); });
+INSTANTIATE_TEST_SUITE_P(A, RemoteSecrets, ::testing::ValuesIn(kSecrets),
+                         [](const auto& secret) { return std::string(secret.param.name); });
 
 }  // namespace
 }  // namespace weir::test

@@ -19,7 +19,8 @@ using nlohmann::json;
 bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 std::string script(const std::string& name, const std::string& command, const std::string& more = "") {
-  return "[element." + name + "]\nkind = \"script\"\nconfig.commands = ['''" + command + "''']\n" + more + "\n";
+  return "[element." + name + "]\nkind = \"script\"\nconfig.commands = ['''" + command + "''']\n" + more +
+         "\n";
 }
 
 const std::string kHead = "weir = 1\n[project]\nname = \"pages\"\n";
@@ -31,12 +32,15 @@ class Report : public ::testing::Test {
     return weir(project_, {"-q", "build", "--sandbox", "none", "--on-error", "continue"}).exit;
   }
   std::string run_folder(int number) const {
-    const auto path = fs::directory_iterator(project_.cache() + "/projects")->path() / "runs" / std::to_string(number);
+    const auto path =
+        fs::directory_iterator(project_.cache() + "/projects")->path() / "runs" / std::to_string(number);
     fs::create_directories(path / "logs");
     return path;
   }
   // A run of these events behind those that there are.
-  void add_run(int number, const std::string& events) const { std::ofstream(run_folder(number) + "/events.jsonl", std::ios::binary) << events; }
+  void add_run(int number, const std::string& events) const {
+    std::ofstream(run_folder(number) + "/events.jsonl", std::ios::binary) << events;
+  }
   std::string page() const { return project_.path() + "/report.html"; }
   Finished report(std::vector<std::string> more = {}) const {
     std::vector<std::string> words = {"report", "--output", page()};
@@ -53,32 +57,42 @@ class ReportPage : public Report {
     browser_.open_file(page());
     ASSERT_TRUE(eventually([&] { return !drawn().empty(); })) << browser_.console();
   }
-  std::string drawn() { return browser_.run("return document.documentElement.dataset.drawn || ''").get<std::string>(); }
+  std::string drawn() {
+    return browser_.run("return document.documentElement.dataset.drawn || ''").get<std::string>();
+  }
   std::string text(const std::string& selector) {
-    return browser_.run("return document.querySelector(" + json(selector).dump() + ").textContent").get<std::string>();
+    return browser_.run("return document.querySelector(" + json(selector).dump() + ").textContent")
+        .get<std::string>();
   }
   int number(const std::string& script) { return browser_.run("return " + script).get<int>(); }
   // Pixels of the timeline, right of the names and below the scale, that are not background.
   int painted() {
     return number(
-        "(() => { const c = document.getElementById('canvas'), copy = document.createElement('canvas'); copy.width = c.width; copy.height = c.height;"
+        "(() => { const c = document.getElementById('canvas'), copy = document.createElement('canvas'); "
+        "copy.width = c.width; copy.height = c.height;"
         " const pen = copy.getContext('2d', { willReadFrequently: true }); pen.drawImage(c, 0, 0);"
-        " const d = pen.getImageData(120, 26, c.width - 120, c.height - 26).data; let n = 0; for (let i = 3; i < d.length; i += 4) n += d[i] > 0; return n; })()");
+        " const d = pen.getImageData(120, 26, c.width - 120, c.height - 26).data; let n = 0; for (let i = 3; "
+        "i < d.length; i += 4) n += d[i] > 0; return n; })()");
   }
   void filter(const std::string& words) {
     browser_.run("document.getElementById('filter').value = ''");
     browser_.type("#filter", words + " ");
-    ASSERT_TRUE(eventually([&] { return browser_.run("return document.getElementById('filter').value").get<std::string>() == words + " "; }));
+    ASSERT_TRUE(eventually([&] {
+      return browser_.run("return document.getElementById('filter').value").get<std::string>() == words + " ";
+    }));
     // The page follows with its next frame.
-    browser_.run("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))");
+    browser_.run(
+        "return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))");
   }
   Browser browser_;
 };
 
 TEST_F(ReportPage, a_run_can_be_looked_at_filtered_and_zoomed) {
   ASSERT_EQ(build(script("base", "echo base") + script("lib", "sleep 0.3", "depends = [\"base\"]") +
-                  script("app", "echo building app; echo 'app.c:3: error: no such thing'; exit 3", "depends = [\"lib\"]") +
-                  script("tool", "echo tool", "depends = [\"base\"]") + script("late", "true", "depends = [\"app\"]")),
+                  script("app", "echo building app; echo 'app.c:3: error: no such thing'; exit 3",
+                         "depends = [\"lib\"]") +
+                  script("tool", "echo tool", "depends = [\"base\"]") +
+                  script("late", "true", "depends = [\"app\"]")),
             1);
   const auto written = report();
   ASSERT_EQ(written.exit, 0) << written.err;
@@ -88,11 +102,15 @@ TEST_F(ReportPage, a_run_can_be_looked_at_filtered_and_zoomed) {
   EXPECT_EQ(browser_.console(), "");
   EXPECT_EQ(text("h1"), "pages, run 1");
   EXPECT_EQ(text(".badge"), "failed");
-  EXPECT_TRUE(says(text("#summary"), "3built") && says(text("#summary"), "1failed") && says(text("#summary"), "1not finished")) << text("#summary");
-  EXPECT_TRUE(says(text(".failure summary"), "build app: a command failed with exit code 3")) << text(".failure summary");
+  EXPECT_TRUE(says(text("#summary"), "3built") && says(text("#summary"), "1failed") &&
+              says(text("#summary"), "1not finished"))
+      << text("#summary");
+  EXPECT_TRUE(says(text(".failure summary"), "build app: a command failed with exit code 3"))
+      << text(".failure summary");
   EXPECT_TRUE(says(text(".failure .log"), "building app\napp.c:3: error")) << text(".failure .log");
   EXPECT_EQ(number("document.querySelectorAll('#path li').length"), 3);
-  EXPECT_EQ(text("#path ol"), "build base" + text("#path li:nth-child(1) .time") + "build lib" + text("#path li:nth-child(2) .time") + "build app" +
+  EXPECT_EQ(text("#path ol"), "build base" + text("#path li:nth-child(1) .time") + "build lib" +
+                                  text("#path li:nth-child(2) .time") + "build app" +
                                   text("#path li:nth-child(3) .time"));
   EXPECT_EQ(text("#matches"), "4 of 4 jobs, 5 of 5 elements");
   const int all = painted();
@@ -111,7 +129,9 @@ TEST_F(ReportPage, a_run_can_be_looked_at_filtered_and_zoomed) {
   filter("");
   EXPECT_EQ(text("#matches"), "4 of 4 jobs, 5 of 5 elements");
 
-  const auto image = [&] { return browser_.run("return document.getElementById('canvas').toDataURL()").get<std::string>(); };
+  const auto image = [&] {
+    return browser_.run("return document.getElementById('canvas').toDataURL()").get<std::string>();
+  };
   const auto whole = image();
   browser_.click("#zoom-in");
   ASSERT_TRUE(eventually([&] { return image() != whole; }));
@@ -126,7 +146,8 @@ TEST_F(ReportPage, a_run_can_be_looked_at_filtered_and_zoomed) {
   ASSERT_TRUE(eventually([&] { return says(text("#details"), "build"); }));
   browser_.type("#canvas", "n");
   browser_.type("#table .name", "\xee\x80\x87");
-  EXPECT_TRUE(says(text("#details"), "exit code 3") || says(text("#details"), "succeeded")) << text("#details");
+  EXPECT_TRUE(says(text("#details"), "exit code 3") || says(text("#details"), "succeeded"))
+      << text("#details");
   browser_.run("scrollTo(0, 0)");
   browser_.screenshot(WEIR_TEST_OUTPUT "/report.png");
   browser_.prefer_dark(true);
@@ -134,7 +155,8 @@ TEST_F(ReportPage, a_run_can_be_looked_at_filtered_and_zoomed) {
   browser_.prefer_dark(false);
   for (const int width : {800, 1600}) {
     browser_.resize(width, 1000);
-    EXPECT_TRUE(eventually([&] { return number("document.documentElement.scrollWidth - innerWidth") <= 0; })) << width;
+    EXPECT_TRUE(eventually([&] { return number("document.documentElement.scrollWidth - innerWidth") <= 0; }))
+        << width;
   }
   EXPECT_EQ(browser_.console(), "");
 }
@@ -142,7 +164,13 @@ TEST_F(ReportPage, a_run_can_be_looked_at_filtered_and_zoomed) {
 TEST_F(ReportPage, the_mouse_shows_zooms_and_moves) {
   ASSERT_EQ(build(script("a", "true")), 0);
   MadeRun run;
-  run.start(2, 2).job_start(0, "early").at(std::chrono::seconds(4)).job_end(0, "early", 4).job_start(1, "late").at(std::chrono::seconds(10)).job_end(1, "late", 6);
+  run.start(2, 2)
+      .job_start(0, "early")
+      .at(std::chrono::seconds(4))
+      .job_end(0, "early", 4)
+      .job_start(1, "late")
+      .at(std::chrono::seconds(10))
+      .job_end(1, "late", 6);
   add_run(2, run.end(2, 0, 10, {0, 1}).text());
   ASSERT_EQ(report().exit, 0);
   browser_.resize(1200, 1000);
@@ -156,7 +184,9 @@ TEST_F(ReportPage, the_mouse_shows_zooms_and_moves) {
   const auto under = [&](Browser::Point point) {
     browser_.hover({point.x, top + 5});
     browser_.hover(point);
-    return browser_.run("const t = document.getElementById('tooltip'); return t.hidden ? '' : t.firstChild.textContent").get<std::string>();
+    return browser_
+        .run("const t = document.getElementById('tooltip'); return t.hidden ? '' : t.firstChild.textContent")
+        .get<std::string>();
   };
   EXPECT_EQ(under(at(2)), "build early");
   EXPECT_EQ(under(at(6)), "build late");
@@ -164,11 +194,13 @@ TEST_F(ReportPage, the_mouse_shows_zooms_and_moves) {
   EXPECT_TRUE(eventually([&] { return says(text("#details h3"), "build late"); }));
   browser_.click("#details .close");
   browser_.drag(scale(1), scale(2));
-  EXPECT_TRUE(eventually([&] { return under(at(9)) == "build early"; })) << "from the first to the second tenth";
+  EXPECT_TRUE(eventually([&] { return under(at(9)) == "build early"; }))
+      << "from the first to the second tenth";
   browser_.click("#zoom-reset");
   EXPECT_TRUE(eventually([&] { return under(at(9)) == "build late"; }));
   for (int turn = 0; turn < 4; ++turn) browser_.wheel(at(1), -200);
-  EXPECT_TRUE(eventually([&] { return under(at(9)) == "build early"; })) << "closer, around the place of the mouse";
+  EXPECT_TRUE(eventually([&] { return under(at(9)) == "build early"; }))
+      << "closer, around the place of the mouse";
   for (int turn = 0; turn < 12 && under(at(5)) != "build late"; ++turn) browser_.drag(at(9), at(0));
   EXPECT_EQ(under(at(5)), "build late");
   EXPECT_EQ(browser_.console(), "");
@@ -176,11 +208,17 @@ TEST_F(ReportPage, the_mouse_shows_zooms_and_moves) {
 
 TEST_F(ReportPage, names_and_logs_are_shown_and_never_run) {
   ASSERT_EQ(build(script("a", "true")), 0);
-  const std::vector<std::string> names = {R"(</script><script>window.taken=1</script>)", R"(<img src=x onerror="window.taken=2">)", "<!--<script>",
-                                          "line\xe2\x80\xa8separator\xe2\x80\xa9", R"(";window.taken=3;//\)", "__proto__", "javascript:window.taken=4"};
+  const std::vector<std::string> names = {R"(</script><script>window.taken=1</script>)",
+                                          R"(<img src=x onerror="window.taken=2">)",
+                                          "<!--<script>",
+                                          "line\xe2\x80\xa8separator\xe2\x80\xa9",
+                                          R"(";window.taken=3;//\)",
+                                          "__proto__",
+                                          "javascript:window.taken=4"};
   MadeRun run;
   run.start(2, names.size());
-  const std::string log = "\x1b[31m</pre><script>window.taken=5</script>\x1b[0m <b>bold</b>\n\xff\xfe\n" + names[1] + "\n";
+  const std::string log =
+      "\x1b[31m</pre><script>window.taken=5</script>\x1b[0m <b>bold</b>\n\xff\xfe\n" + names[1] + "\n";
   for (std::size_t i = 0; i < names.size(); ++i) {
     run.at(std::chrono::milliseconds(10 * i)).job_start(i, names[i], names[i], names[i]);
     run.at(std::chrono::milliseconds(10 * i + 9)).job_end(i, names[i], 0.009, true, names[i]);
@@ -196,7 +234,8 @@ TEST_F(ReportPage, names_and_logs_are_shown_and_never_run) {
   EXPECT_EQ(number("document.scripts.length"), 2);
   const auto shown = text("#table tbody") + text("#failures") + text("#notes");
   for (const auto& name : names) EXPECT_TRUE(says(shown, name)) << name;
-  EXPECT_TRUE(says(text(".failure .log"), "</pre><script>window.taken=5</script> <b>bold</b>\n")) << text(".failure .log");
+  EXPECT_TRUE(says(text(".failure .log"), "</pre><script>window.taken=5</script> <b>bold</b>\n"))
+      << text(".failure .log");
   EXPECT_GT(painted(), 100);
   for (const auto& name : names) {
     filter(name.substr(0, name.find(' ')));
@@ -209,8 +248,10 @@ TEST_F(ReportPage, names_and_logs_are_shown_and_never_run) {
 
   // Were there a way in, the page's policy would still let nothing run and nothing load.
   EXPECT_EQ(number("performance.getEntriesByType('resource').length"), 0);
-  browser_.run("const s = document.createElement('script'); s.textContent = 'window.taken = 6'; document.body.append(s);"
-               "const i = new Image(); i.src = 'http://127.0.0.1:9/x.png'; document.body.append(i);");
+  browser_.run(
+      "const s = document.createElement('script'); s.textContent = 'window.taken = 6'; "
+      "document.body.append(s);"
+      "const i = new Image(); i.src = 'http://127.0.0.1:9/x.png'; document.body.append(i);");
   EXPECT_TRUE(browser_.run("return window.taken === undefined").get<bool>());
   EXPECT_TRUE(says(browser_.console(), "Content Security Policy"));
 }
@@ -240,7 +281,12 @@ TEST_F(ReportPage, ten_thousand_jobs_open_at_once) {
 TEST_F(ReportPage, a_run_that_goes_on_or_was_killed_says_so) {
   ASSERT_EQ(build(script("a", "true")), 0);
   MadeRun run;
-  run.start(2, 2).job_start(0, "a").at(std::chrono::seconds(3)).job_end(0, "a", 3).job_start(1, "b").at(std::chrono::seconds(4));
+  run.start(2, 2)
+      .job_start(0, "a")
+      .at(std::chrono::seconds(3))
+      .job_end(0, "a", 3)
+      .job_start(1, "b")
+      .at(std::chrono::seconds(4));
   run.tell(event::Diagnostic{"warning", "something"});
   add_run(2, run.text() + "{\"v\":1,\"seq\":9,\"ev\":\"job.en");
   std::ofstream(run_folder(2) + "/logs/1.log") << "half of it\n";
@@ -250,12 +296,14 @@ TEST_F(ReportPage, a_run_that_goes_on_or_was_killed_says_so) {
   open();
   EXPECT_EQ(text(".badge"), "killed");
   EXPECT_TRUE(says(text(".banner"), "its weir was killed"));
-  EXPECT_TRUE(says(text("#summary"), "1built") && says(text("#summary"), "4.0swall time")) << text("#summary");
+  EXPECT_TRUE(says(text("#summary"), "1built") && says(text("#summary"), "4.0swall time"))
+      << text("#summary");
   browser_.type("#canvas", "nn");
   EXPECT_TRUE(says(text("#details"), "lost") && says(text("#details"), "half of it")) << text("#details");
   EXPECT_EQ(browser_.console(), "");
 
-  project_.file("weir.toml", kHead + script("a", "echo here; while [ ! -e '" + project_.path() + "/go' ]; do sleep 0.01; done"));
+  project_.file("weir.toml", kHead + script("a", "echo here; while [ ! -e '" + project_.path() +
+                                                     "/go' ]; do sleep 0.01; done"));
   WeirProcess running(project_, {"-q", "build", "--sandbox", "none", "--events", "-"});
   ASSERT_NE(running.wait_for_line("job.process"), "");
   const auto live = report();
@@ -271,15 +319,19 @@ TEST_F(Report, the_file_is_named_after_the_run_or_is_standard_output) {
   ASSERT_EQ(build(script("a", "echo again")), 0);
   const auto page = weir(project_, {"report", "--run", "1", "-o", "-"});
   EXPECT_EQ(page.exit, 0) << page.err;
-  EXPECT_TRUE(page.out.starts_with("<!DOCTYPE html>") && says(page.out, "\"run\":1,")) << page.out.substr(0, 200);
+  EXPECT_TRUE(page.out.starts_with("<!DOCTYPE html>") && says(page.out, "\"run\":1,"))
+      << page.out.substr(0, 200);
   const auto trace = weir(project_, {"report", "--trace", "-o", "-"});
   EXPECT_TRUE(says(trace.out, "\"run\":2")) << trace.out.substr(0, 300);
   const auto file = weir(project_, {"report", "--trace", "--output", project_.path() + "/t.json"});
   EXPECT_EQ(file.out, project_.path() + "/t.json\n");
   EXPECT_TRUE(fs::exists(project_.path() + "/t.json"));
-  EXPECT_EQ(weir(project_, {"-C", project_.path(), "-q", "report", "-o", project_.path() + "/r.html"}).out, "");
-  const auto named = run_program(project_.path(), {"env", "WEIR_CACHE_DIR=" + project_.cache(), WEIR_BINARY, "report"});
-  EXPECT_TRUE(says(named, "weir-report-2.html") && fs::exists(project_.path() + "/weir-report-2.html")) << named;
+  EXPECT_EQ(weir(project_, {"-C", project_.path(), "-q", "report", "-o", project_.path() + "/r.html"}).out,
+            "");
+  const auto named =
+      run_program(project_.path(), {"env", "WEIR_CACHE_DIR=" + project_.cache(), WEIR_BINARY, "report"});
+  EXPECT_TRUE(says(named, "weir-report-2.html") && fs::exists(project_.path() + "/weir-report-2.html"))
+      << named;
 }
 
 TEST_F(Report, bad_input_is_exit_2_with_what_to_do) {
@@ -311,7 +363,8 @@ class ReportTrace : public Report {
 };
 
 TEST_F(ReportTrace, of_a_real_run_is_whole_and_its_critical_jobs_add_up) {
-  ASSERT_EQ(build(script("base", "echo base; sleep 0.05") + script("lib", "true", "depends = [\"base\"]") + script("app", "exit 3", "depends = [\"lib\"]") +
+  ASSERT_EQ(build(script("base", "echo base; sleep 0.05") + script("lib", "true", "depends = [\"base\"]") +
+                  script("app", "exit 3", "depends = [\"lib\"]") +
                   script("tool", "sleep 0.3", "depends = [\"base\"]")),
             1);
   const auto facts = check();

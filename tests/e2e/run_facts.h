@@ -28,7 +28,8 @@ inline std::vector<std::string> lines_of(const std::string& text) {
 }
 
 // "build app, test app": the jobs of all events of that name, and with that result if one is given; sorted.
-inline std::string jobs_with(const Finished& finished, const std::string& event, const std::string& result = {}) {
+inline std::string jobs_with(const Finished& finished, const std::string& event,
+                             const std::string& result = {}) {
   std::set<std::string> jobs;
   for (const auto& line : lines_of(finished.out))
     if (field(line, "ev") == event && (result.empty() || field(line, "result") == result))
@@ -48,8 +49,10 @@ inline RunFacts facts_of(Finished finished) {
   RunFacts facts;
   std::vector<std::string> built, failed;
   for (const auto& line : lines_of(finished.out)) {
-    if (field(line, "ev") == "job.start" && field(line, "queue") == "build") built.push_back(field(line, "element"));
-    if (field(line, "ev") == "job.end" && field(line, "result") == "failed") failed.push_back(field(line, "element"));
+    if (field(line, "ev") == "job.start" && field(line, "queue") == "build")
+      built.push_back(field(line, "element"));
+    if (field(line, "ev") == "job.end" && field(line, "result") == "failed")
+      failed.push_back(field(line, "element"));
   }
   const auto join = [](std::vector<std::string> names) {
     std::sort(names.begin(), names.end());
@@ -75,7 +78,8 @@ inline std::string shown(const TempProject& project, const std::string& element,
   std::vector<std::string> arguments = {"show", "--json", "--deps", "none", element};
   arguments.insert(arguments.end(), more.begin(), more.end());
   const auto result = weir(project, std::move(arguments));
-  return result.exit == 0 ? field(result.out, name) : "exit " + std::to_string(result.exit) + ": " + result.err;
+  return result.exit == 0 ? field(result.out, name)
+                          : "exit " + std::to_string(result.exit) + ": " + result.err;
 }
 
 }  // namespace weir::test

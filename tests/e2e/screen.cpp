@@ -15,16 +15,20 @@ namespace {
 
 constexpr std::chrono::milliseconds kLook(20);
 
-// A shell with job control, so that Ctrl-Z and fg are what they are for a user. It says when a command has ended, and how.
+// A shell with job control, so that Ctrl-Z and fg are what they are for a user. It says when a command has
+// ended, and how.
 std::string start_script(const TempProject& project, const std::vector<std::string>& variables) {
-  std::string script = "unset CI GITHUB_ACTIONS GITLAB_CI NO_COLOR WEIR_LOG\nexport WEIR_CACHE_DIR='" + project.cache() + "' XDG_CONFIG_HOME='" + project.path() + "/.config'\n";
-  for (const auto& variable : variables) script += (variable.find('=') == variable.npos ? "unset " : "export ") + variable + "\n";
+  std::string script = "unset CI GITHUB_ACTIONS GITLAB_CI NO_COLOR WEIR_LOG\nexport WEIR_CACHE_DIR='" +
+                       project.cache() + "' XDG_CONFIG_HOME='" + project.path() + "/.config'\n";
+  for (const auto& variable : variables)
+    script += (variable.find('=') == variable.npos ? "unset " : "export ") + variable + "\n";
   return script + "cd '" + project.path() + "'\nPS1='$ '\nPROMPT_COMMAND='echo $? >> .screen/exits'\n";
 }
 
 }  // namespace
 
-Screen::Screen(TempProject& project, std::size_t columns, std::size_t rows, const std::string& arguments, std::vector<std::string> variables)
+Screen::Screen(TempProject& project, std::size_t columns, std::size_t rows, const std::string& arguments,
+               std::vector<std::string> variables)
     : folder_(project.path() + "/.screen") {
   fs::create_directories(folder_);
   project.file(".screen/start", start_script(project, variables));

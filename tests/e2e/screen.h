@@ -1,5 +1,5 @@
-// weir in a window of a real terminal emulator (tmux), and somebody who types and looks at the screen. What is waited for is on
-// the screen; nothing sleeps.
+// weir in a window of a real terminal emulator (tmux), and somebody who types and looks at the screen. What
+// is waited for is on the screen; nothing sleeps.
 #pragma once
 
 #include <functional>
@@ -12,8 +12,10 @@ namespace weir::test {
 
 class Screen {
  public:
-  // Starts weir with these arguments in the project's folder; variables are "NAME=value", and "NAME" is taken away.
-  Screen(TempProject& project, std::size_t columns, std::size_t rows, const std::string& arguments, std::vector<std::string> variables = {});
+  // Starts weir with these arguments in the project's folder; variables are "NAME=value", and "NAME" is taken
+  // away.
+  Screen(TempProject& project, std::size_t columns, std::size_t rows, const std::string& arguments,
+         std::vector<std::string> variables = {});
   ~Screen();
   Screen(const Screen&) = delete;
   Screen& operator=(const Screen&) = delete;
@@ -27,9 +29,9 @@ class Screen {
   void type(const std::string& text) const;
   void resize(std::size_t columns, std::size_t rows) const;
 
-  std::vector<std::string> lines() const;  // what is on the screen, without empty lines at its end
-  std::string text() const;                // the same as one text
-  std::string history() const;             // with what has scrolled away
+  std::vector<std::string> lines() const;     // what is on the screen, without empty lines at its end
+  std::string text() const;                   // the same as one text
+  std::string history() const;                // with what has scrolled away
   bool shows(const std::string& what) const;  // waits for it
   bool shows(const std::function<bool(const std::vector<std::string>&)>& is_so) const;
   // Another command of the shell in which weir was started, after that one has ended or was stopped.

@@ -19,7 +19,8 @@ inline std::string remote_table(const std::string& url, const std::string& more 
   return "[[remote]]\nurl = " + toml_text(url) + "\nconnect-timeout = \"30s\"\n" + more;
 }
 
-// data and tool at the bottom; lib is built with tool; app needs lib to be built and data to be run; all is the whole.
+// data and tool at the bottom; lib is built with tool; app needs lib to be built and data to be run; all is
+// the whole.
 //   tool      an executable, a link, an empty folder, an empty file, and a file that data has as well
 //   lib       drops remarks, so not every change of its source changes its output
 inline std::string shared_elements(const std::string& data_source) {
@@ -55,7 +56,8 @@ depends = ["app"]
 }
 
 inline std::string file_source(const std::string& url, const std::string& body) {
-  return "{ kind = \"file\", url = " + toml_text(url) + ", name = \"fetched\", ref = \"" + store::digest_of(body).hex() + "\" }";
+  return "{ kind = \"file\", url = " + toml_text(url) + ", name = \"fetched\", ref = \"" +
+         store::digest_of(body).hex() + "\" }";
 }
 
 // Beside weir.toml; the same for all who share.
@@ -63,11 +65,15 @@ inline void add_shared_files(TempProject& project, const std::string& lib = "tex
   project.file("data/share/same", "in two elements\n").file("data/plain", "plain\n").file("lib/text", lib);
 }
 
-// Elements that had a job in the queue which ended like this (or that started, without a result), by name, with spaces between.
-inline std::string elements_in(const Finished& finished, const std::string& queue, const std::string& result = {}) {
+// Elements that had a job in the queue which ended like this (or that started, without a result), by name,
+// with spaces between.
+inline std::string elements_in(const Finished& finished, const std::string& queue,
+                               const std::string& result = {}) {
   std::set<std::string> names;
   for (const auto& line : lines_of(finished.out))
-    if (field(line, "queue") == queue && (result.empty() ? field(line, "ev") == "job.start" : field(line, "ev") == "job.end" && field(line, "result") == result))
+    if (field(line, "queue") == queue &&
+        (result.empty() ? field(line, "ev") == "job.start"
+                        : field(line, "ev") == "job.end" && field(line, "result") == result))
       names.insert(field(line, "element"));
   std::string all;
   for (const auto& name : names) all += (all.empty() ? "" : " ") + name;
@@ -127,7 +133,8 @@ inline std::string artifact_picture(const TempProject& project, const std::strin
 // nginx as it is set up for weir, and what was asked of it.
 class NginxRemote {
  public:
-  explicit NginxRemote(const std::string& more = {}) : nginx_("access_log access.log; " + more + Nginx::kTakesUploads) {}
+  explicit NginxRemote(const std::string& more = {})
+      : nginx_("access_log access.log; " + more + Nginx::kTakesUploads) {}
 
   bool running() const { return nginx_.running(); }
   std::string errors() const { return nginx_.errors(); }
@@ -135,13 +142,14 @@ class NginxRemote {
   std::string url(const std::string& path = "/") const { return nginx_.url(path); }
   std::string folder() const { return nginx_.folder / "www"; }
 
-  // "PUT /cas/...", in order, since the last call. A line is written after its answer was sent, by a single process: once that of
-  // a later request is there, all are.
+  // "PUT /cas/...", in order, since the last call. A line is written after its answer was sent, by a single
+  // process: once that of a later request is there, all are.
   std::vector<std::string> requests() {
     const auto mark = "/mark-" + std::to_string(++marks_);
     run_program("/", {"curl", "--silent", "--noproxy", "*", nginx_.url(mark)});
     std::string log;
-    eventually([&] { return (log = nginx_.folder.read("access.log")).find(mark + " ") != std::string::npos; });
+    eventually(
+        [&] { return (log = nginx_.folder.read("access.log")).find(mark + " ") != std::string::npos; });
     std::vector<std::string> found;
     for (const auto& line : lines_of(log.substr(seen_))) {
       const auto begin = line.find('"') + 1;
@@ -159,7 +167,8 @@ class NginxRemote {
 };
 
 inline std::size_t count_starting(const std::vector<std::string>& requests, const std::string& start) {
-  return static_cast<std::size_t>(std::count_if(requests.begin(), requests.end(), [&](const auto& one) { return one.starts_with(start); }));
+  return static_cast<std::size_t>(std::count_if(requests.begin(), requests.end(),
+                                                [&](const auto& one) { return one.starts_with(start); }));
 }
 
 }  // namespace weir::test

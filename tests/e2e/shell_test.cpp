@@ -41,7 +41,8 @@ config.commands = ["echo left > left", "echo installed > $WEIR_OUT/installed", "
 std::string variables(const std::string& text) {
   auto lines = lines_of(text);
   std::erase_if(lines, [](const std::string& line) {
-    return line.starts_with("PWD=") || line.starts_with("OLDPWD=") || line.starts_with("SHLVL=") || line.starts_with("_=");
+    return line.starts_with("PWD=") || line.starts_with("OLDPWD=") || line.starts_with("SHLVL=") ||
+           line.starts_with("_=");
   });
   std::sort(lines.begin(), lines.end());
   std::string all;
@@ -84,7 +85,9 @@ TEST_P(Shell, a_command_finds_what_the_build_finds) {
   EXPECT_NE(env.out.find("WEIR_JOBS=2\n"), std::string::npos);
   EXPECT_EQ(shell({"app", "--", "cat", "text"}).out, "of the source\n");
   EXPECT_EQ(shell({"app", "--", "tool"}).out, "tool\n") << "dependencies are in PATH";
-  EXPECT_EQ(shell({"app", "--", "sh", "-c", "echo x > new && test -d $WEIR_OUT && echo y > $WEIR_OUT/new"}).exit, 0);
+  EXPECT_EQ(
+      shell({"app", "--", "sh", "-c", "echo x > new && test -d $WEIR_OUT && echo y > $WEIR_OUT/new"}).exit,
+      0);
   EXPECT_TRUE(no_shell_left(project));
   EXPECT_FALSE(fs::exists(project.path() + "/src/new")) << "the sources are a copy";
 }
@@ -102,8 +105,9 @@ TEST_P(Shell, the_exit_code_is_that_of_the_command) {
 
 TEST_P(Shell, words_are_never_interpreted) {
   ASSERT_EQ(build_here({"lib"}).finished.exit, 0);
-  const std::vector<std::string> odd = {"a b", "$HOME", "`id`", "-x", "--failed", "--", "[a,b]", "new\nline", "\xc3\xbc", "\"", "'",
-                                        "*", "", "%{jobs}", "%{nothing}", "\\", "-C", "a=b"};
+  const std::vector<std::string> odd = {"a b",   "$HOME",     "`id`",       "-x", "--failed", "--",
+                                        "[a,b]", "new\nline", "\xc3\xbc",   "\"", "'",        "*",
+                                        "",      "%{jobs}",   "%{nothing}", "\\", "-C",       "a=b"};
   std::vector<std::string> all = {"app", "--", "printf", "<%s>"};
   all.insert(all.end(), odd.begin(), odd.end());
   std::string expected;
@@ -116,7 +120,8 @@ TEST_P(Shell, words_are_never_interpreted) {
 TEST_P(Shell, what_is_not_built_is_named_and_not_built) {
   const auto run = shell({"app", "--", "true"});
   EXPECT_EQ(run.exit, 2);
-  EXPECT_NE(run.err.find(std::string("weir build --sandbox ") + GetParam() + " lib\n"), std::string::npos) << run.err;
+  EXPECT_NE(run.err.find(std::string("weir build --sandbox ") + GetParam() + " lib\n"), std::string::npos)
+      << run.err;
   EXPECT_FALSE(fs::exists(project.cache() + "/projects"));
 }
 
@@ -124,7 +129,8 @@ TEST_P(Shell, a_failed_build_is_there_as_it_was_left) {
   project.file("weir.toml", kFailing).file("src/bad", "");
   ASSERT_EQ(build_here().finished.exit, 1);
   EXPECT_EQ(shell({"app", "--failed", "--", "cat", "left"}).out, "left\n");
-  EXPECT_EQ(shell({"app", "--failed", "--", "sh", "-c", "cat $WEIR_OUT/installed; echo $OF_ELEMENT"}).out, "installed\ne\n");
+  EXPECT_EQ(shell({"app", "--failed", "--", "sh", "-c", "cat $WEIR_OUT/installed; echo $OF_ELEMENT"}).out,
+            "installed\ne\n");
   EXPECT_EQ(shell({"app", "--failed", "--", "sh", "-c", "echo more >> left"}).exit, 0);
   EXPECT_EQ(shell({"app", "--", "ls"}).out, "bad\ntext\n") << "without --failed it is the sources";
   const auto same = shell({"app", "--failed", "--", "cat", "left"});
@@ -166,12 +172,14 @@ TEST_P(Shell, a_failed_build_stays_until_the_element_is_built_again) {
 TEST_P(Shell, kill_9_of_weir_leaves_no_process) {
   const auto tag = "weir-shell-" + std::to_string(::getpid()) + GetParam();
   project.file("weir.toml", kFailing);
-  WeirProcess process(project, words({"app", "--", "sh", "-c", "setsid sh -c 'echo here; sleep 1000' & sleep 1000; : " + tag}));
+  WeirProcess process(project, words({"app", "--", "sh", "-c",
+                                      "setsid sh -c 'echo here; sleep 1000' & sleep 1000; : " + tag}));
   ASSERT_NE(process.wait_for_line("here"), "");
   ASSERT_FALSE(processes_with(tag).empty());
   process.signal(SIGKILL);
   EXPECT_EQ(process.wait().exit, 128 + SIGKILL);
-  EXPECT_TRUE(eventually([&] { return processes_with(tag).empty() && processes_with(project.path()).empty(); }));
+  EXPECT_TRUE(
+      eventually([&] { return processes_with(tag).empty() && processes_with(project.path()).empty(); }));
   EXPECT_EQ(shell({"app", "--", "true"}).exit, 0);
   EXPECT_TRUE(no_shell_left(project)) << "what the killed one had is gone with the next";
 }
@@ -179,7 +187,8 @@ TEST_P(Shell, kill_9_of_weir_leaves_no_process) {
 TEST_P(Shell, term_ends_the_command_and_removes_its_files) {
   const auto tag = "weir-shell-term-" + std::to_string(::getpid()) + GetParam();
   project.file("weir.toml", kFailing);
-  WeirProcess process(project, words({"app", "--", "sh", "-c", "trap '' TERM; echo here; sleep 1000; : " + tag}));
+  WeirProcess process(project,
+                      words({"app", "--", "sh", "-c", "trap '' TERM; echo here; sleep 1000; : " + tag}));
   ASSERT_NE(process.wait_for_line("here"), "");
   process.signal(SIGTERM);
   EXPECT_EQ(process.wait().exit, 143);
@@ -196,7 +205,9 @@ TEST_P(Shell, a_person_at_a_terminal) {
   terminal.type("TAG=" + tag + " sleep 1000\n");
   ASSERT_TRUE(eventually([&] {
     const auto found = processes_with("TAG=" + tag);
-    return std::any_of(found.begin(), found.end(), [](pid_t pid) { return content("/proc/" + std::to_string(pid) + "/comm") == "sleep\n"; });
+    return std::any_of(found.begin(), found.end(), [](pid_t pid) {
+      return content("/proc/" + std::to_string(pid) + "/comm") == "sleep\n";
+    });
   })) << terminal.screen();
   terminal.type("\x03");
   ASSERT_TRUE(terminal.see("[weir app] ")) << terminal.screen();
@@ -212,7 +223,8 @@ TEST_P(Shell, a_person_at_a_terminal) {
 
 TEST_P(Shell, ctrl_c_is_for_the_command_alone) {
   project.file("weir.toml", kFailing);
-  Terminal ended(project, {WEIR_BINARY, "shell", "--sandbox", GetParam(), "app", "--", "sh", "-c", "echo ready; exec sleep 1000"});
+  Terminal ended(project, {WEIR_BINARY, "shell", "--sandbox", GetParam(), "app", "--", "sh", "-c",
+                           "echo ready; exec sleep 1000"});
   ASSERT_TRUE(ended.see("ready")) << ended.screen();
   ended.type("\x03");
   EXPECT_EQ(ended.wait(), 130);
@@ -228,7 +240,9 @@ TEST_P(Shell, ctrl_c_is_for_the_command_alone) {
 // The incident: the inner shell cannot give the terminal back to a group outside of its namespace.
 TEST_P(Shell, who_called_has_the_terminal_again) {
   project.file("weir.toml", kFailing);
-  Terminal terminal(project, {"/bin/sh", "-c", "\"$0\" shell --sandbox \"$1\" app; echo left $?; read word; echo got $word", WEIR_BINARY, GetParam()});
+  Terminal terminal(
+      project, {"/bin/sh", "-c", "\"$0\" shell --sandbox \"$1\" app; echo left $?; read word; echo got $word",
+                WEIR_BINARY, GetParam()});
   ASSERT_TRUE(terminal.see("[weir app] ")) << terminal.screen();
   terminal.type("exit 4\n");
   ASSERT_TRUE(terminal.see("left 4")) << terminal.screen();
@@ -260,7 +274,9 @@ TEST(ShellSandbox, nobody_inside_types_for_the_user) {
 TEST(ShellSandbox, a_command_has_the_standard_streams_and_nothing_else_of_the_machine) {
   TempProject project;
   project.file("weir.toml", kFailing).file("src/text", "");
-  const auto run = weir(project, {"shell", "app", "--", "sh", "-c", "ls /proc/self/fd | wc -l; chmod 600 /proc/self/fd/0; test -e " + project.path()});
+  const auto run =
+      weir(project, {"shell", "app", "--", "sh", "-c",
+                     "ls /proc/self/fd | wc -l; chmod 600 /proc/self/fd/0; test -e " + project.path()});
   EXPECT_EQ(run.out, "4\n") << "0, 1, 2 and that of ls";
   EXPECT_EQ(run.exit, 1);
   struct stat info {};
@@ -273,7 +289,8 @@ TEST(ShellSandbox, a_run_beside_it_leaves_the_failed_build_alone) {
   project.file("weir.toml", kFailing).file("src/bad", "");
   ASSERT_EQ(build(project).finished.exit, 1);
   const auto kept = folder_of(project) + "/runs/1/elements/app/build";
-  WeirProcess process(project, {"shell", "app", "--failed", "--", "sh", "-c", "mkfifo door; echo here; cat door left"});
+  WeirProcess process(
+      project, {"shell", "app", "--failed", "--", "sh", "-c", "mkfifo door; echo here; cat door left"});
   ASSERT_NE(process.wait_for_line("here"), "");
   ASSERT_EQ(build(project, {"--retry-failed"}).failed, "app");
   std::ofstream(kept + "/door") << "open\n";
@@ -296,8 +313,11 @@ TEST(ShellSandbox, sources_from_elsewhere_have_to_be_fetched_and_patches_are_app
   const GitRepository remote(project.path() + "/remote");
   remote.commit("file", "one\n");
   project.file("fix.patch", "--- a/file\n+++ b/file\n@@ -1 +1 @@\n-one\n+two\n");
-  project.file("weir.toml", kHead + "[element.app]\nkind = \"script\"\nconfig.commands = [\"cp file $WEIR_OUT/\"]\n"
-                                    "source = [{kind = \"git\", url = \"remote\", track = \"main\"}, {kind = \"patch\", path = \"fix.patch\"}]\n");
+  project.file("weir.toml",
+               kHead +
+                   "[element.app]\nkind = \"script\"\nconfig.commands = [\"cp file $WEIR_OUT/\"]\n"
+                   "source = [{kind = \"git\", url = \"remote\", track = \"main\"}, {kind = \"patch\", path "
+                   "= \"fix.patch\"}]\n");
   const auto unpinned = weir(project, {"shell", "app", "--", "cat", "file"});
   EXPECT_EQ(unpinned.exit, 2);
   EXPECT_NE(unpinned.err.find("weir track app"), std::string::npos) << unpinned.err;
@@ -315,16 +335,22 @@ TEST(ShellSandbox, sources_from_elsewhere_have_to_be_fetched_and_patches_are_app
 
 TEST(ShellSandbox, kinds_that_run_nothing_have_their_sources) {
   TempProject project;
-  project.file("weir.toml", kHead + "[element.data]\nkind = \"import\"\nsource = [{kind = \"local\", path = \"src\"}]\n").file("src/a", "A");
+  project
+      .file("weir.toml",
+            kHead + "[element.data]\nkind = \"import\"\nsource = [{kind = \"local\", path = \"src\"}]\n")
+      .file("src/a", "A");
   EXPECT_EQ(weir(project, {"shell", "data", "--", "cat", "a"}).out, "A");
 }
 
 TEST(ShellSandbox, a_staged_root_has_only_what_dependencies_bring) {
   TempProject project;
-  project.file("weir.toml", "weir = 1\n[project]\nname = \"s\"\n[sandbox]\nroot = \"staged\"\n"
-                            "[element.base]\nkind = \"import\"\nsource = [{kind = \"local\", path = \"root\"}]\nconfig.to = \"/\"\n"
-                            "[element.app]\nkind = \"script\"\nbuild-depends = [\"base\"]\nsource = [{kind = \"local\", path = \"src\"}]\n"
-                            "config.commands = [\"true\"]\n");
+  project.file(
+      "weir.toml",
+      "weir = 1\n[project]\nname = \"s\"\n[sandbox]\nroot = \"staged\"\n"
+      "[element.base]\nkind = \"import\"\nsource = [{kind = \"local\", path = \"root\"}]\nconfig.to = \"/\"\n"
+      "[element.app]\nkind = \"script\"\nbuild-depends = [\"base\"]\nsource = [{kind = \"local\", path = "
+      "\"src\"}]\n"
+      "config.commands = [\"true\"]\n");
   project.file("src/text", "T");
   const auto bin = project.path() + "/root/bin/";
   fs::create_directories(bin);

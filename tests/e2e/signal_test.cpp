@@ -11,10 +11,12 @@ namespace {
 
 // A job with a grandchild in a session of its own, both tagged; it says when they are there.
 std::string project_with(const std::string& tag, const std::string& first = "") {
-  return "weir = 1\n[project]\nname = \"t\"\n[element.a]\nkind = \"script\"\nenv = {TAG = \"" + tag + "\"}\nconfig.commands = ['''" + first +
-         " setsid sh -c 'echo here; sleep 1000' & sleep 1000''']\n";
+  return "weir = 1\n[project]\nname = \"t\"\n[element.a]\nkind = \"script\"\nenv = {TAG = \"" + tag +
+         "\"}\nconfig.commands = ['''" + first + " setsid sh -c 'echo here; sleep 1000' & sleep 1000''']\n";
 }
-std::string unique_tag(const char* name) { return std::string("weir-e2e-") + name + "-" + std::to_string(::getpid()); }
+std::string unique_tag(const char* name) {
+  return std::string("weir-e2e-") + name + "-" + std::to_string(::getpid());
+}
 
 // Both sleeps run: weir-init, sh, setsid's sh and the sleeps all carry the tag.
 bool all_there(const std::string& tag) {
@@ -50,7 +52,8 @@ TEST_P(Signal, kill_9_of_weir_leaves_no_process) {
   EXPECT_TRUE(eventually([&] { return processes_with(tag).empty(); }));
 }
 
-// The incident: bubblewrap was killed with weir before its inside had asked for a death signal, and the inside lived on.
+// The incident: bubblewrap was killed with weir before its inside had asked for a death signal, and the
+// inside lived on.
 TEST_P(Signal, kill_9_of_weir_at_any_moment_of_a_start_leaves_no_process) {
   tag = unique_tag("start");
   const std::uint64_t seed = 11;
@@ -64,7 +67,8 @@ TEST_P(Signal, kill_9_of_weir_at_any_moment_of_a_start_leaves_no_process) {
     ::ppoll(nullptr, 0, &moment, nullptr);  // the random moment itself
     process.signal(SIGKILL);
     process.wait();
-    // Until weir-init has started the commands the tag is only in the plan; the folder's name is on every command line.
+    // Until weir-init has started the commands the tag is only in the plan; the folder's name is on every
+    // command line.
     ASSERT_TRUE(eventually([&] { return processes_with(tag).empty() && processes_with(own.path()).empty(); }))
         << "seed " << seed << " round " << round;
   }
@@ -134,13 +138,17 @@ name = "t"
 kind = "script"
 config.commands = ["grep SigIgn /proc/self/status | cut -f 2", "umask", "sh -c 'while :; do echo x 2>&-; done' | head -n 1"]
 )");
-  const auto command = "cd " + project.path() + " && export WEIR_CACHE_DIR=" + project.cache() + " XDG_CONFIG_HOME=" + project.path() +
-                       "/.config; trap '' CHLD PIPE HUP USR1; umask 077; exec " WEIR_BINARY " -q build --sandbox " + GetParam();
+  const auto command = "cd " + project.path() + " && export WEIR_CACHE_DIR=" + project.cache() +
+                       " XDG_CONFIG_HOME=" + project.path() +
+                       "/.config; trap '' CHLD PIPE HUP USR1; umask 077; exec " WEIR_BINARY
+                       " -q build --sandbox " +
+                       GetParam();
   EXPECT_EQ(std::system(command.c_str()), 0);
   EXPECT_EQ(test::weir(project, {"log", "a"}).out, "0000000000000000\n0022\nx\n");
 }
 
-INSTANTIATE_TEST_SUITE_P(Sandbox, Signal, testing::Values("none", "host"), [](const auto& sandbox) { return std::string(sandbox.param); });
+INSTANTIATE_TEST_SUITE_P(Sandbox, Signal, testing::Values("none", "host"),
+                         [](const auto& sandbox) { return std::string(sandbox.param); });
 
 }  // namespace
 }  // namespace weir::test

@@ -1,4 +1,5 @@
-// A build after a build: what has not changed is neither loaded nor looked up, and nobody can tell but by the clock and one event.
+// A build after a build: what has not changed is neither loaded nor looked up, and nobody can tell but by the
+// clock and one event.
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -53,7 +54,8 @@ struct Facts {
 Facts facts_of_newest(const TempProject& project, const Finished& finished) {
   fs::path newest;
   std::uint64_t highest = 0;
-  for (const auto& entry : fs::directory_iterator(fs::directory_iterator(project.cache() + "/projects")->path() / "runs"))
+  for (const auto& entry :
+       fs::directory_iterator(fs::directory_iterator(project.cache() + "/projects")->path() / "runs"))
     if (const auto number = std::stoull(entry.path().filename().string()); number > highest) {
       highest = number;
       newest = entry.path();
@@ -72,7 +74,10 @@ Facts facts_of_newest(const TempProject& project, const Finished& finished) {
 class AfterABuild : public ::testing::Test {
  protected:
   AfterABuild() {
-    project_.file("weir.toml", kDiamond).file("base/text", "base\n").file("left/text", "left\n").file("alone.txt", "alone\n");
+    project_.file("weir.toml", kDiamond)
+        .file("base/text", "base\n")
+        .file("left/text", "left\n")
+        .file("alone.txt", "alone\n");
   }
   Facts run(std::vector<std::string> more = {}) {
     more.insert(more.begin(), {"-q", "build"});
@@ -80,7 +85,8 @@ class AfterABuild : public ::testing::Test {
   }
   std::vector<fs::path> snapshots() const {
     std::vector<fs::path> all;
-    for (const auto& entry : fs::directory_iterator(project_.cache() + "/snapshots")) all.push_back(entry.path());
+    for (const auto& entry : fs::directory_iterator(project_.cache() + "/snapshots"))
+      all.push_back(entry.path());
     return all;
   }
   fs::path snapshot() const {
@@ -197,7 +203,9 @@ TEST_F(AfterABuild, what_failed_is_tried_when_it_was_mended_and_not_before) {
 }
 
 TEST_F(AfterABuild, what_failed_without_a_source_that_could_change_is_still_missing) {
-  project_.file("weir.toml", "weir = 1\n[project]\nname = \"bad\"\n[element.bad]\nkind = \"script\"\nconfig.commands = [\"false\"]\n");
+  project_.file("weir.toml",
+                "weir = 1\n[project]\nname = \"bad\"\n[element.bad]\nkind = \"script\"\nconfig.commands = "
+                "[\"false\"]\n");
   EXPECT_EQ(run().exit, 1);
   const auto again = run();
   EXPECT_EQ(again.exit, 1);
@@ -222,7 +230,8 @@ TEST_F(AfterABuild, what_was_removed_from_the_store_is_built_again) {
   forget("alone");
   EXPECT_EQ(run().built, "alone");
   EXPECT_EQ(run().events, kNothing);
-  for (const auto& entry : fs::directory_iterator(project_.cache() + "/store/records")) fs::remove(entry.path());
+  for (const auto& entry : fs::directory_iterator(project_.cache() + "/store/records"))
+    fs::remove(entry.path());
   ASSERT_EQ(weir(project_, {"cache", "gc"}).exit, 0);
   EXPECT_EQ(run().built, "all alone base left right top");
   fs::remove_all(project_.cache() + "/store");
@@ -245,7 +254,9 @@ TEST_F(AfterABuild, a_project_that_says_something_else_is_looked_at_as_a_whole) 
   project_.file("weir.toml", text + "[env]\nGREETING = \"hello\"\n");
   EXPECT_EQ(run().built, "alone base left right top");
   EXPECT_EQ(run().events, kNothing);
-  project_.file("weir.toml", text + "[element.new]\nkind = \"script\"\nconfig.commands = [\"echo new > $WEIR_OUT/new\"]\n");
+  project_.file(
+      "weir.toml",
+      text + "[element.new]\nkind = \"script\"\nconfig.commands = [\"echo new > $WEIR_OUT/new\"]\n");
   EXPECT_EQ(run().built, "new");
   project_.file("weir.toml", text + "nonsense");
   EXPECT_EQ(weir(project_, {"build"}).exit, 2);
@@ -255,7 +266,9 @@ TEST_F(AfterABuild, a_project_that_says_something_else_is_looked_at_as_a_whole) 
 }
 
 TEST_F(AfterABuild, element_files_that_come_change_and_go_are_seen) {
-  const auto element = [](const std::string& word) { return "kind = \"script\"\nconfig.commands = [\"echo " + word + " > $WEIR_OUT/word\"]\n"; };
+  const auto element = [](const std::string& word) {
+    return "kind = \"script\"\nconfig.commands = [\"echo " + word + " > $WEIR_OUT/word\"]\n";
+  };
   project_.file("elements/one.toml", element("one")).file("elements/deep/two.toml", element("two"));
   run();
   EXPECT_EQ(run().events, kNothing);
@@ -273,7 +286,8 @@ TEST_F(AfterABuild, element_files_that_come_change_and_go_are_seen) {
 }
 
 TEST_F(AfterABuild, a_file_that_is_saved_by_rename_is_no_new_element) {
-  project_.file("elements/one.toml", "kind = \"script\"\nconfig.commands = [\"echo one > $WEIR_OUT/word\"]\n");
+  project_.file("elements/one.toml",
+                "kind = \"script\"\nconfig.commands = [\"echo one > $WEIR_OUT/word\"]\n");
   run();
   fs::copy_file(project_.path() + "/elements/one.toml", project_.path() + "/elements/.one.toml.new");
   fs::rename(project_.path() + "/elements/.one.toml.new", project_.path() + "/elements/one.toml");
@@ -311,7 +325,8 @@ TEST_F(AfterABuild, check_and_dry_run_say_the_same_with_it) {
   run();
   EXPECT_EQ(weir(project_, {"build", "--check"}).exit, 0);
   EXPECT_EQ(weir(project_, {"build", "--dry-run"}).out, "");
-  EXPECT_EQ(weir(project_, {"build", "--dry-run", "--json"}).out, "{\"v\":1,\"project\":\"diamond\",\"outstanding\":[]}\n");
+  EXPECT_EQ(weir(project_, {"build", "--dry-run", "--json"}).out,
+            "{\"v\":1,\"project\":\"diamond\",\"outstanding\":[]}\n");
   project_.file("left/text", "changed\n");
   EXPECT_EQ(weir(project_, {"build", "--check"}).exit, 3);
   EXPECT_EQ(weir(project_, {"build", "--dry-run"}).out, "left\ntop\n");
@@ -331,7 +346,8 @@ TEST_F(AfterABuild, a_run_of_a_part_can_be_asked_for_what_is_in_it) {
   EXPECT_HAS(weir(project_, {"why", "left"}).out, "text: changed from");
 }
 
-// Random projects and random edits: what is built with a snapshot is what is built without one, and so is what comes out.
+// Random projects and random edits: what is built with a snapshot is what is built without one, and so is
+// what comes out.
 TEST(RandomEdits, are_built_alike_with_and_without_a_snapshot) {
   const auto seed = std::random_device()();
   SCOPED_TRACE("seed " + std::to_string(seed));
@@ -345,21 +361,26 @@ TEST(RandomEdits, are_built_alike_with_and_without_a_snapshot) {
     std::string text = "weir = 1\n[project]\nname = \"random\"\n";
     for (std::size_t i = 0; i < kElements; ++i) {
       const auto name = "e" + std::to_string(i);
-      text += "[element." + name + "]\nkind = \"script\"\n" + needs[i] + "source = [{kind = \"local\", path = \"src/" + name + "\"}]\n" +
+      text += "[element." + name + "]\nkind = \"script\"\n" + needs[i] +
+              "source = [{kind = \"local\", path = \"src/" + name + "\"}]\n" +
               "config.commands = [\"cat word | cut -c1 > $WEIR_OUT/" + name + commands[i] + "\"]\n";
     }
     project.file("weir.toml", text);
-    for (std::size_t i = 0; i < kElements; ++i) project.file("src/e" + std::to_string(i) + "/word", words[i] + "\n");
+    for (std::size_t i = 0; i < kElements; ++i)
+      project.file("src/e" + std::to_string(i) + "/word", words[i] + "\n");
   };
   for (std::size_t i = 1; i < kElements; ++i) {
     constexpr const char* kKinds[] = {"depends", "build-depends", "runtime-depends"};
-    if (below(4) > 0) needs[i] = std::string(kKinds[below(3)]) + " = [\"e" + std::to_string(below(i)) + "\"]\n";
+    if (below(4) > 0)
+      needs[i] = std::string(kKinds[below(3)]) + " = [\"e" + std::to_string(below(i)) + "\"]\n";
   }
   for (int round = 0; round < 12; ++round) {
     for (auto edits = below(3); edits > 0; --edits) {
       const auto element = below(kElements);
       if (below(6) == 0) commands[element] = commands[element].empty() ? ".x" : "";
-      else words[element] = std::to_string(below(3)) + std::to_string(below(2));  // the second digit does not come out
+      else
+        words[element] =
+            std::to_string(below(3)) + std::to_string(below(2));  // the second digit does not come out
     }
     write(with);
     write(without);

@@ -35,7 +35,8 @@ Terminal::~Terminal() {
 }
 
 void Terminal::type(const std::string& text) const {
-  if (::write(terminal_, text.data(), text.size()) != static_cast<ssize_t>(text.size())) throw std::runtime_error("typing");
+  if (::write(terminal_, text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+    throw std::runtime_error("typing");
 }
 
 bool Terminal::read_more() {

@@ -1,4 +1,5 @@
-// A program at a terminal of its own, and somebody who types. What is waited for is text on the screen; nothing sleeps.
+// A program at a terminal of its own, and somebody who types. What is waited for is text on the screen;
+// nothing sleeps.
 #pragma once
 
 #include <sys/types.h>
@@ -20,7 +21,8 @@ class Terminal {
 
   pid_t pid() const { return pid_; }
   void type(const std::string& text) const;
-  // Reads until the text is there, and forgets all up to its end; false at the end of the output, or after a minute.
+  // Reads until the text is there, and forgets all up to its end; false at the end of the output, or after a
+  // minute.
   bool see(const std::string& text);
   // Reads to the end; the exit code, or 128 and the signal.
   int wait();

@@ -11,20 +11,24 @@ constexpr char kRow[] = "[pipeline]\nqueues = [\"pull\", \"fetch\", \"build\", \
 
 std::string elements(const std::string& test) {
   return "[element.lib]\nkind = \"script\"\n"
-         "config = { commands = [\"mkdir -p $WEIR_OUT/share\", \"echo lib > $WEIR_OUT/share/lib\"], test = [\"true\"] }\n"
-         "[element.app]\nkind = \"script\"\nbuild-depends = [\"lib\"]\nsource = [{ kind = \"local\", path = \"src\" }]\n"
+         "config = { commands = [\"mkdir -p $WEIR_OUT/share\", \"echo lib > $WEIR_OUT/share/lib\"], test = "
+         "[\"true\"] }\n"
+         "[element.app]\nkind = \"script\"\nbuild-depends = [\"lib\"]\nsource = [{ kind = \"local\", path = "
+         "\"src\" }]\n"
          "config = { commands = [\"mkdir -p $WEIR_OUT/bin\", \"cp app.sh $WEIR_OUT/bin/app\"], test = [" +
          toml_text(test) + "] }\n";
 }
 
-// "build app, test app": the jobs that a run started, sorted; whether a test or the build of another one comes first is up to
-// the answers of the store.
+// "build app, test app": the jobs that a run started, sorted; whether a test or the build of another one
+// comes first is up to the answers of the store.
 std::string jobs_of(const Finished& finished) { return jobs_with(finished, "job.start"); }
 
 class TestQueue : public testing::Test {
  protected:
   TestQueue() { project.file("src/app.sh", "#!/bin/sh\necho hello\n"); }
-  void write(const std::string& row, const std::string& test) { project.file("weir.toml", kHead + row + elements(test)); }
+  void write(const std::string& row, const std::string& test) {
+    project.file("weir.toml", kHead + row + elements(test));
+  }
   Finished run(std::vector<std::string> words) {
     words.insert(words.end(), {"--events", "-", "-j1"});
     return weir(project, std::move(words));
@@ -32,7 +36,8 @@ class TestQueue : public testing::Test {
   TempProject project;
 };
 
-constexpr char kGood[] = "sh $WEIR_PREFIX/bin/app | grep -q hello && test -f app.sh && test -f $WEIR_PREFIX/share/lib";
+constexpr char kGood[] =
+    "sh $WEIR_PREFIX/bin/app | grep -q hello && test -f app.sh && test -f $WEIR_PREFIX/share/lib";
 
 TEST_F(TestQueue, tests_run_once_behind_build_with_sources_artifact_and_dependencies) {
   write(kRow, kGood);
@@ -48,7 +53,8 @@ TEST_F(TestQueue, a_failed_test_fails_the_element_and_is_tried_again) {
   EXPECT_EQ(first.exit, 1);
   EXPECT_EQ(failures_of(first), "command");
   EXPECT_NE(first.err.find("broken"), std::string::npos) << first.err;
-  EXPECT_EQ(jobs_of(run({"build"})), "test app") << "what was built is kept, and what failed is not remembered";
+  EXPECT_EQ(jobs_of(run({"build"})), "test app")
+      << "what was built is kept, and what failed is not remembered";
 }
 
 TEST_F(TestQueue, other_test_commands_do_not_build_again) {
@@ -88,8 +94,10 @@ TEST_F(TestQueue, sources_of_a_cached_element_are_brought_for_its_tests) {
   project.file("data/a", "1\n");
   const auto text = [](const std::string& test) {
     return "weir = 1\n[element.app]\nkind = \"script\"\nsource = [{ kind = \"file\", url = \"data/a\", ref = "
-           "\"4355a46b19d348dc2f57c046f8ef63d4538ebb936000f3c9ee954a27460dd865\" }]\nconfig = { commands = [\"mkdir -p $WEIR_OUT\"], "
-           "test = [" + toml_text(test) + "] }\n";
+           "\"4355a46b19d348dc2f57c046f8ef63d4538ebb936000f3c9ee954a27460dd865\" }]\nconfig = { commands = "
+           "[\"mkdir -p $WEIR_OUT\"], "
+           "test = [" +
+           toml_text(test) + "] }\n";
   };
   project.file("weir.toml", text("test -f a"));
   ASSERT_EQ(run({"build", "app"}).exit, 0);
@@ -100,7 +108,8 @@ TEST_F(TestQueue, sources_of_a_cached_element_are_brought_for_its_tests) {
 
 TEST_F(TestQueue, a_row_that_cannot_work_is_told_with_its_place) {
   const auto told = [&](const std::string& queues) {
-    project.file("weir.toml", std::string(kHead) + "[pipeline]\nqueues = [" + queues + "]\n" + elements("true"));
+    project.file("weir.toml",
+                 std::string(kHead) + "[pipeline]\nqueues = [" + queues + "]\n" + elements("true"));
     const auto done = run({"build"});
     EXPECT_EQ(done.exit, 2);
     EXPECT_NE(done.err.find("weir.toml:6:"), std::string::npos) << done.err;

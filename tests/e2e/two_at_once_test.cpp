@@ -11,8 +11,8 @@ std::string counted(const std::string& journal) {
   std::string text = "weir = 1\n[project]\nname = \"pair\"\n[sandbox]\nroot = \"none\"\n";
   for (int i = 0; i < 12; ++i) {
     const auto name = "e" + std::to_string(i);
-    text += "[element." + name + "]\nkind = \"script\"\nconfig.commands = [\"echo " + name + " >> " + journal + "\", \"echo " + name +
-            " > $WEIR_OUT/" + name + "\"]\n";
+    text += "[element." + name + "]\nkind = \"script\"\nconfig.commands = [\"echo " + name + " >> " +
+            journal + "\", \"echo " + name + " > $WEIR_OUT/" + name + "\"]\n";
     if (i > 1) text += "depends = [\"e" + std::to_string(i / 2) + "\"]\n";
   }
   return text;
@@ -42,7 +42,8 @@ TEST(TwoAtOnce, two_projects_share_one_store) {
   const auto text = [] {
     std::string all = "weir = 1\n[project]\nname = \"shared\"\n";
     for (int i = 0; i < 8; ++i)
-      all += "[element.e" + std::to_string(i) + "]\nkind = \"script\"\nconfig.commands = [\"head -c 9 /dev/urandom > $WEIR_OUT/r" +
+      all += "[element.e" + std::to_string(i) +
+             "]\nkind = \"script\"\nconfig.commands = [\"head -c 9 /dev/urandom > $WEIR_OUT/r" +
              std::to_string(i) + "\"]\n" + (i ? "depends = [\"e" + std::to_string(i / 2) + "\"]\n" : "");
     return all;
   }();
@@ -56,7 +57,9 @@ TEST(TwoAtOnce, two_projects_share_one_store) {
   EXPECT_EQ(first.finished.exit, 0) << first.finished.err;
   EXPECT_EQ(second.finished.exit, 0) << second.finished.err;
   // What is random is the same for both only if it was built once.
-  const auto count = [](const std::string& names) { return names.empty() ? 0 : std::count(names.begin(), names.end(), ' ') + 1; };
+  const auto count = [](const std::string& names) {
+    return names.empty() ? 0 : std::count(names.begin(), names.end(), ' ') + 1;
+  };
   EXPECT_EQ(count(first.built) + count(second.built), 8) << first.built << " and " << second.built;
 }
 

@@ -96,7 +96,8 @@ WeirProcess::WeirProcess(const TempProject& project, std::vector<std::string> ar
   std::vector<char*> argv;
   for (auto& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  std::vector<std::string> variables{"WEIR_CACHE_DIR=" + project.cache(), "XDG_CONFIG_HOME=" + project.path() + "/.config"};
+  std::vector<std::string> variables{"WEIR_CACHE_DIR=" + project.cache(),
+                                     "XDG_CONFIG_HOME=" + project.path() + "/.config"};
   variables.insert(variables.end(), project.variables().begin(), project.variables().end());
   std::vector<char*> environment;
   for (auto& variable : variables) environment.push_back(variable.data());
@@ -141,8 +142,8 @@ Finished WeirProcess::wait() {
   while (::wait4(pid_, &status, 0, &used) < 0 && errno == EINTR) {
   }
   pid_ = -1;
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), seen_ + unread_, content(err_path_),
-          static_cast<std::uint64_t>(used.ru_maxrss) * 1024};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), seen_ + unread_,
+          content(err_path_), static_cast<std::uint64_t>(used.ru_maxrss) * 1024};
 }
 
 Finished weir(const TempProject& project, std::vector<std::string> arguments, Stdout out) {
@@ -155,7 +156,8 @@ std::vector<pid_t> processes_with(const std::string& tag) {
     const auto name = entry.path().filename().string();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
     const auto environment = content(entry.path() / "environ"), words = content(entry.path() / "cmdline");
-    if (environment.find(tag) != std::string::npos || words.find(tag) != std::string::npos) found.push_back(std::stoi(name));
+    if (environment.find(tag) != std::string::npos || words.find(tag) != std::string::npos)
+      found.push_back(std::stoi(name));
   }
   return found;
 }

@@ -50,7 +50,8 @@ class WeirProcess {
   WeirProcess(const TempProject& project, std::vector<std::string> arguments, Stdout out = Stdout::pipe);
   ~WeirProcess();
   pid_t pid() const { return pid_; }
-  // Reads standard output (weir build --events -) until a line holds `text`; the line, or "" at the end of the stream.
+  // Reads standard output (weir build --events -) until a line holds `text`; the line, or "" at the end of
+  // the stream.
   std::string wait_for_line(const std::string& text);
   void signal(int number) const { ::kill(pid_, number); }
   Finished wait();

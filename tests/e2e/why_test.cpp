@@ -28,7 +28,9 @@ config.commands = ["cat /weir/base main.c > $WEIR_OUT/app"]
 class WhyAsked : public ::testing::Test {
  protected:
   WhyAsked() {
-    project_.file("weir.toml", kHead + std::string(kElements)).file("base/text", "base\n").file("src/main.c", "one\n");
+    project_.file("weir.toml", kHead + std::string(kElements))
+        .file("base/text", "base\n")
+        .file("src/main.c", "one\n");
   }
   std::string why(const std::string& element, std::vector<std::string> more = {}) {
     more.insert(more.begin(), {"why", element});
@@ -37,8 +39,8 @@ class WhyAsked : public ::testing::Test {
     return result.out;
   }
   void one_element(const std::string& above, const std::string& lines) {
-    project_.file("weir.toml",
-                  "weir = 1\n" + above + "[project]\nname = \"why\"\n[element.app]\nkind = \"script\"\n" + lines);
+    project_.file("weir.toml", "weir = 1\n" + above +
+                                   "[project]\nname = \"why\"\n[element.app]\nkind = \"script\"\n" + lines);
   }
   TempProject project_;
 };
@@ -113,10 +115,10 @@ TEST_F(WhyAsked, a_dependency_that_came_out_the_same_is_no_reason) {
   const auto output = shown(project_, "base", "output").substr(0, 16);
   project_.file("base/text", "# a remark\nbase\n");
   const auto before = why("app");
-  EXPECT_SAYS(
-      before,
-      "app has to be built:\n  dependency base has to be built: see weir why base\n    file base/text: changed from " +
-          digest("base\n") + " to " + digest("# a remark\nbase\n") + "\n");
+  EXPECT_SAYS(before,
+              "app has to be built:\n  dependency base has to be built: see weir why base\n    file "
+              "base/text: changed from " +
+                  digest("base\n") + " to " + digest("# a remark\nbase\n") + "\n");
   EXPECT_SAYS(before, "if they come out as they were, app is not built again\n");
   EXPECT_SAYS(before, "its resolved key is known when its dependencies are there\n");
 
@@ -124,7 +126,8 @@ TEST_F(WhyAsked, a_dependency_that_came_out_the_same_is_no_reason) {
   const auto after = why("app");
   EXPECT_SAYS(after, "app is cached");
   EXPECT_SAYS(after, "it was built in run 1, for the first time in this project\n");
-  EXPECT_SAYS(after, "dependency base was built again in run 2 and came out the same (" + output + "): app was not\n");
+  EXPECT_SAYS(after, "dependency base was built again in run 2 and came out the same (" + output +
+                         "): app was not\n");
 }
 
 TEST_F(WhyAsked, a_dependency_that_came_out_differently_has_both_outputs_and_its_own_reason) {
@@ -134,8 +137,8 @@ TEST_F(WhyAsked, a_dependency_that_came_out_differently_has_both_outputs_and_its
   ASSERT_EQ(build(project_, {"base"}).built, "base");
   const auto two = shown(project_, "base", "output").substr(0, 16);
   const auto cause = "  dependency base: its output changed from " + one + " to " + two +
-                     "\n    it was last built in run 2 because:\n      file base/text: changed from " + digest("base\n") +
-                     " to " + digest("other\n") + "\n";
+                     "\n    it was last built in run 2 because:\n      file base/text: changed from " +
+                     digest("base\n") + " to " + digest("other\n") + "\n";
   EXPECT_SAYS(why("app"), "app has to be built:\n" + cause);
   ASSERT_EQ(build(project_).built, "app");
   EXPECT_SAYS(why("app"), "it was last built in run 3 because:\n" + cause);
@@ -167,16 +170,19 @@ depends = ["top"]
 }
 
 TEST_F(WhyAsked, an_answer_ends_after_twenty_elements) {
-  std::string text = std::string(kHead) + "[element.app]\nkind = \"script\"\nconfig.commands = [\"true\"]\nbuild-depends = [";
+  std::string text = std::string(kHead) +
+                     "[element.app]\nkind = \"script\"\nconfig.commands = [\"true\"]\nbuild-depends = [";
   for (int i = 10; i < 40; ++i) text += "\"part" + std::to_string(i) + "\", ";
   text += "]\n";
   for (int i = 10; i < 40; ++i)
-    text += "[element.part" + std::to_string(i) + "]\nkind = \"import\"\nsource = [{kind = \"local\", path = \"src\"}]\n";
+    text += "[element.part" + std::to_string(i) +
+            "]\nkind = \"import\"\nsource = [{kind = \"local\", path = \"src\"}]\n";
   project_.file("weir.toml", text);
   ASSERT_EQ(build(project_).finished.exit, 0);
   project_.file("src/main.c", "two\n");
   const auto answer = why("app");
-  EXPECT_SAYS(answer, "  dependency part28 has to be built: see weir why part28\n    file src/main.c: changed from ");
+  EXPECT_SAYS(answer,
+              "  dependency part28 has to be built: see weir why part28\n    file src/main.c: changed from ");
   EXPECT_SILENT_OF(answer, "part29");
   EXPECT_SAYS(answer, "  and 11 more dependencies\n");
 }
@@ -195,7 +201,8 @@ config.commands = ["true"]
   const auto untracked = why("app");
   EXPECT_SAYS(untracked, "app has to be built: it was never built in this project\n");
   EXPECT_SAYS(untracked, "its sources have no ref yet: weir track app\n");
-  EXPECT_SAYS(why("user"), "its key is known when all that it is built with is tracked: weir track --deps all user\n");
+  EXPECT_SAYS(why("user"),
+              "its key is known when all that it is built with is tracked: weir track --deps all user\n");
   EXPECT_SAYS(why("user", {"--json"}), R"("key":null,"resolved_key":null,)");
 
   ASSERT_EQ(build(project_, {"--track"}).finished.exit, 0);
@@ -213,7 +220,8 @@ config.commands = ["true"]
 TEST_F(WhyAsked, one_that_was_never_built) {
   const auto text = why("app");
   EXPECT_SAYS(text,
-              "app has to be built: it was never built in this project\n  its dependencies have to be built first: base\n");
+              "app has to be built: it was never built in this project\n  its dependencies have to be built "
+              "first: base\n");
   EXPECT_SAYS(text, "not in the local store by its recipe key " + shown(project_, "app", "key"));
   build(project_);
   EXPECT_SAYS(why("app"), "it was built in run 1, for the first time in this project\n");
@@ -223,12 +231,14 @@ TEST_F(WhyAsked, an_artifact_that_was_removed) {
   build(project_);
   const auto key = shown(project_, "base", "key");
   ASSERT_EQ(weir(project_, {"cache", "rm", key}).exit, 0);
-  EXPECT_EQ(why("base"),
-            "base has to be built:\n  the same was built in run 1, but its artifact is no longer in the store "
-            "(weir cache rm or gc)\nnot in the local store, by its key " +
-                key + "\n");
+  EXPECT_EQ(
+      why("base"),
+      "base has to be built:\n  the same was built in run 1, but its artifact is no longer in the store "
+      "(weir cache rm or gc)\nnot in the local store, by its key " +
+          key + "\n");
   ASSERT_EQ(build(project_, {"base"}).built, "base");
-  EXPECT_SAYS(why("base"), "it was last built in run 2: the same had been built before, but was no longer in the store\n");
+  EXPECT_SAYS(why("base"),
+              "it was last built in run 2: the same had been built before, but was no longer in the store\n");
 }
 
 TEST_F(WhyAsked, one_that_failed_before) {
@@ -257,7 +267,8 @@ TEST_F(WhyAsked, a_revert_is_cached_and_says_what_the_last_run_had) {
   const auto cause = "  file src/main.c: changed from " + digest("two\n") + " to " + digest("one\n") + "\n";
   EXPECT_SAYS(why("app"), "the last run used another one, built in run 2; against that:\n" + cause);
   ASSERT_EQ(build(project_).built, "");
-  EXPECT_SAYS(why("app"), "it was built in run 1, and run 3 found it in the store; against the one before:\n" + cause);
+  EXPECT_SAYS(why("app"),
+              "it was built in run 1, and run 3 found it in the store; against the one before:\n" + cause);
 }
 
 TEST_F(WhyAsked, old_sources_that_gc_took_can_only_be_told_as_a_whole) {
@@ -282,10 +293,11 @@ TEST_F(WhyAsked, json_for_scripts) {
   const auto output = shown(project_, "base", "output").substr(0, 16);
   project_.file("src/main.c", "two\n");
   const auto text = why("app", {"--json"});
-  EXPECT_SAYS(text, R"({"v":1,"element":"app","state":"buildable","ground":"changed","run":1,"used":null,"key":")" +
-                        shown(project_, "app", "key"));
-  EXPECT_SAYS(text, R"("causes":[{"what":"file","name":"src/main.c","from":")" + digest("one\n") + R"(","to":")" +
-                        digest("two\n") + "\"}]");
+  EXPECT_SAYS(text,
+              R"({"v":1,"element":"app","state":"buildable","ground":"changed","run":1,"used":null,"key":")" +
+                  shown(project_, "app", "key"));
+  EXPECT_SAYS(text, R"("causes":[{"what":"file","name":"src/main.c","from":")" + digest("one\n") +
+                        R"(","to":")" + digest("two\n") + "\"}]");
   EXPECT_SAYS(text, R"("missed":[{"cache":"local","by":"recipe","key":")" + shown(project_, "app", "key"));
   project_.file("base/text", "other\n");
   EXPECT_SAYS(why("app", {"--json"}),

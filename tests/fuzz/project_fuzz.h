@@ -21,8 +21,7 @@ inline std::vector<TextFile> fuzz_files(std::string_view input) {
     const auto line = input.substr(0, end);
     if (line.starts_with("=== "))
       files.push_back({std::string(line.substr(4, line.find_last_not_of("\r\n") - 3)), {}});
-    else
-      files.back().text += line;
+    else files.back().text += line;
     input.remove_prefix(end);
   }
   return files;

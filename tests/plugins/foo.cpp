@@ -1,4 +1,5 @@
-// foo: a remote for URLs with foo: and foos:, and bar, one for bars: alone. Both say of everything that it is missing.
+// foo: a remote for URLs with foo: and foos:, and bar, one for bars: alone. Both say of everything that it is
+// missing.
 #include <weir/plugin.hpp>
 
 namespace {
@@ -14,7 +15,8 @@ class Nothing {
     if (settings.url.empty()) throw Refused{"there is no URL", "give it one", "url"};
   }
   void submit(const Operation& operation) {
-    sink_.ended(operation.number, operation.fd < 0 ? Ended::found(std::string(operation.blobs.size(), '0')) : Ended::missing());
+    sink_.ended(operation.number,
+                operation.fd < 0 ? Ended::found(std::string(operation.blobs.size(), '0')) : Ended::missing());
   }
   void cancel(std::uint64_t) {}
 

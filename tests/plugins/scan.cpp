@@ -1,5 +1,5 @@
-// scan: a queue with all that one can have: a configuration, a token of its own, an opinion, commands, and a say in what the
-// end of a job means. It looks for a word in the files of an element.
+// scan: a queue with all that one can have: a configuration, a token of its own, an opinion, commands, and a
+// say in what the end of a job means. It looks for a word in the files of an element.
 #include <weir/plugin.hpp>
 
 namespace {

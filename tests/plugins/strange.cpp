@@ -1,4 +1,5 @@
-// strange: a source kind that does what its configuration says, for those that leave something else than they should.
+// strange: a source kind that does what its configuration says, for those that leave something else than they
+// should.
 #include <stdexcept>
 
 #include <weir/plugin.hpp>

@@ -22,7 +22,9 @@ void answer(Scenario& s, Duration when, std::uint32_t element, std::function<voi
 
 TEST(Answers, an_element_goes_on_when_the_lookup_is_answered_and_others_do_not_wait_for_it) {
   Scenario s;
-  s.element("asked", {}, with(kSources, Answer::later)).element("other", {}, kSources).element("user", {"asked"}, kSources);
+  s.element("asked", {}, with(kSources, Answer::later))
+      .element("other", {}, kSources)
+      .element("user", {"asked"}, kSources);
   answer(s, 5s, 0, [](Facts& facts) { facts.lookup = Answer::yes; });
   ASSERT_TRUE(s.run({"pull", "fetch", "build"}));
   EXPECT_EQ(s.schedule(),

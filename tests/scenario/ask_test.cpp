@@ -133,7 +133,9 @@ TEST_F(Ask, after_an_interrupt_terminate_is_exit_130_and_stops_everything) {
 }
 
 TEST_F(Ask, an_interrupt_while_a_failure_is_asked_about_comes_after_it) {
-  s.at(10s, input::Interrupt{}).at(20s, input::Answer{Choice::go_on}).at(30s, input::Answer{Choice::terminate});
+  s.at(10s, input::Interrupt{})
+      .at(20s, input::Answer{Choice::go_on})
+      .at(30s, input::Answer{Choice::terminate});
   ASSERT_TRUE(s.run({"fetch", "build"}));
   EXPECT_EQ(s.final_phases(), "bad=failed other=cancelled top=blocked");
   EXPECT_EQ(s.summary().exit, 130);
@@ -148,7 +150,10 @@ TEST_F(Ask, retries_of_the_policy_come_before_the_question) {
   s.job("other/build").takes(1s);
   s.at(10s, input::Answer{Choice::retry});
   ASSERT_TRUE(s.run({"fetch", "build"}));
-  EXPECT_NE(s.schedule().find("2s ask failure bad\n10s start bad/build attempt 3\n11s end bad/build succeeded"), std::string::npos) << s.schedule();
+  EXPECT_NE(
+      s.schedule().find("2s ask failure bad\n10s start bad/build attempt 3\n11s end bad/build succeeded"),
+      std::string::npos)
+      << s.schedule();
 }
 
 }  // namespace

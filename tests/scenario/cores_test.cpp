@@ -7,7 +7,8 @@ namespace {
 constexpr Facts kSources{.present = true};
 
 struct Elastic : Scenario {
-  Elastic& elastic(const std::string& name, std::uint32_t most, Duration takes, std::vector<std::string> depends = {}) {
+  Elastic& elastic(const std::string& name, std::uint32_t most, Duration takes,
+                   std::vector<std::string> depends = {}) {
     element(name, std::move(depends), kSources);
     world.most_cores[name + "/build"] = most;
     job(name + "/build").takes(takes);

@@ -132,7 +132,7 @@ TEST(LifeCycle, breaker_opens_probes_and_closes) {
             "1s wait c/build for token process\n"
             "2s end b/build failed infra\n"  // the second in a row: open
             "2s wait c/build for breaker local\n"
-            "32s start c/build\n"            // the probe
+            "32s start c/build\n"  // the probe
             "32s wait d/build for token process\n"
             "33s end c/build failed infra\n"  // open again
             "33s wait d/build for breaker local\n"
@@ -147,7 +147,10 @@ TEST(LifeCycle, breaker_opens_probes_and_closes) {
 TEST(LifeCycle, cancel_of_a_waiting_job) {
   Scenario s;
   s.tokens("process", 1);
-  s.element("a", {}, kSources).element("b", {}, kSources).element("c", {"b"}, kSources).element("d", {}, kSources);
+  s.element("a", {}, kSources)
+      .element("b", {}, kSources)
+      .element("c", {"b"}, kSources)
+      .element("d", {}, kSources);
   s.job("b/build").takes(2s);
   s.at(1s, input::CancelJob{JobId{0}});  // a: second in line
   ASSERT_TRUE(s.run({"fetch", "build"}));
@@ -249,7 +252,10 @@ TEST(LifeCycle, quit_lets_running_jobs_end_and_still_pushes_what_was_built) {
 TEST(LifeCycle, carry_on_builds_all_that_does_not_depend_on_the_failure) {
   Scenario s;
   s.options.on_error = OnError::go_on;
-  s.element("bad", {}, kSources).element("x", {"bad"}, kSources).element("y", {"x"}, kSources).element("z", {}, kSources);
+  s.element("bad", {}, kSources)
+      .element("x", {"bad"}, kSources)
+      .element("y", {"x"}, kSources)
+      .element("z", {}, kSources);
   s.job("bad/build").fails(Failure::command);
   ASSERT_TRUE(s.run({"fetch", "build"}));
   EXPECT_EQ(s.final_phases(), "bad=failed x=blocked y=blocked z=finished");
@@ -326,7 +332,8 @@ TEST(BadExecutor, an_end_told_twice_counts_once) {
   EXPECT_EQ(s.summary().counts.built, 2u);
 }
 
-// The first end comes when the job was declared lost and runs again: it is dropped, the second attempt decides.
+// The first end comes when the job was declared lost and runs again: it is dropped, the second attempt
+// decides.
 TEST(BadExecutor, a_late_end_of_a_lost_job_is_not_taken_for_its_successor) {
   Scenario s;
   s.element("a", {}, kSources);

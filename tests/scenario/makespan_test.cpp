@@ -1,4 +1,5 @@
-// How near the order of jobs comes to what no schedule can beat; bench/order_bench.cpp has the figures for larger builds.
+// How near the order of jobs comes to what no schedule can beat; bench/order_bench.cpp has the figures for
+// larger builds.
 #include "tests/scenario/world.h"
 #include "tests/support/random_dag.h"
 

@@ -1,4 +1,5 @@
-// Memory in a run: tokens of it, the brake on pressure, and what becomes of a job that was killed for want of it.
+// Memory in a run: tokens of it, the brake on pressure, and what becomes of a job that was killed for want of
+// it.
 #include "core/placement/local_placer.h"
 #include "core/placement/none_allocator.h"
 #include "tests/scenario/world.h"
@@ -31,7 +32,8 @@ class PressureOverTime final : public PressureSource {
 TEST(Memory, two_jobs_that_need_more_than_half_never_run_together) {
   Scenario s;
   s.tokens("process", 4).tokens("memory", 1000);
-  for (const auto* name : {"big1", "big2", "big3"}) s.element(name, {}, kSources).needs(name, {{"process", 1}, {"memory", 600}});
+  for (const auto* name : {"big1", "big2", "big3"})
+    s.element(name, {}, kSources).needs(name, {{"process", 1}, {"memory", 600}});
   s.element("small", {}, kSources).needs("small", {{"process", 1}, {"memory", 300}});
   s.job("small/build").takes(5s);
   s.text.with_waits = true;
@@ -125,7 +127,8 @@ TEST(Memory, nobody_is_asked_while_there_is_nothing_to_decide) {
 
 TEST(Memory, the_brake_holds_jobs_that_are_placed_too) {
   Scenario s;
-  s.tokens("process", 2).placed(std::make_unique<NoneAllocator>(), std::make_unique<LocalPlacer>(), {{"local", 2}});
+  s.tokens("process", 2)
+      .placed(std::make_unique<NoneAllocator>(), std::make_unique<LocalPlacer>(), {{"local", 2}});
   for (const auto* name : {"a", "b", "c"}) s.element(name, {}, kSources);
   s.job("a/build").takes(5s);
   PressureOverTime pressure(s.clock, {{0s, 50}, {2s, 0}});
@@ -145,7 +148,8 @@ TEST(Memory, a_job_that_was_killed_for_want_of_it_runs_again_alone) {
   s.tokens("process", 2).tokens("memory", 1000);
   s.retry.backoff = {0s, 0s};
   s.element("big", {}, kSources).needs("big", {{"process", 1}, {"memory", 100}});
-  for (const auto* name : {"a", "b", "c"}) s.element(name, {}, kSources).needs(name, {{"process", 1}, {"memory", 100}});
+  for (const auto* name : {"a", "b", "c"})
+    s.element(name, {}, kSources).needs(name, {{"process", 1}, {"memory", 100}});
   s.job("big/build").fails(Failure::oom).then().takes(2s);
   s.job("a/build").takes(3s);
   ASSERT_TRUE(s.run({"build"}));
@@ -196,7 +200,8 @@ TEST(Memory, once_alone_and_no_more) {
   EXPECT_EQ(s.summary().exit, 5);
 }
 
-// Of four that nobody knows anything of one is killed: from then on two run at once, until eight good ends for each allow more.
+// Of four that nobody knows anything of one is killed: from then on two run at once, until eight good ends
+// for each allow more.
 TEST(Memory, after_a_kill_fewer_of_those_that_nobody_knows_run_together) {
   Scenario s;
   s.tokens("process", 4).tokens("memory", 1000);

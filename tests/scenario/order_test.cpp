@@ -27,7 +27,9 @@ TEST(Order, exact_start_order_with_one_token_is_longest_path_then_id) {
   Scenario s;
   s.tokens("process", 1);
   // "deep" has two more behind it, "b" and "c" have none: deep first, then by id.
-  s.element("b", {}, {.present = true}).element("c", {}, {.present = true}).element("deep", {}, {.present = true});
+  s.element("b", {}, {.present = true})
+      .element("c", {}, {.present = true})
+      .element("deep", {}, {.present = true});
   s.element("mid", {"deep"}, {.present = true}).element("top", {"mid"}, {.present = true});
   ASSERT_TRUE(s.run({"fetch", "build"}));
   EXPECT_EQ(s.schedule(),
@@ -43,12 +45,15 @@ TEST(Order, exact_start_order_with_one_token_is_longest_path_then_id) {
             "5s end top/build succeeded\n");
 }
 
-// fetch and push share one token here. At 2s and 3s both a push and a fetch could have it: push is further along.
+// fetch and push share one token here. At 2s and 3s both a push and a fetch could have it: push is further
+// along.
 TEST(Order, later_queues_win_shared_tokens) {
   Scenario s;
   s.tokens("download", 1);
   s.share_one_token = true;
-  s.element("a", {}, {.can_push = true}).element("b", {}, {.can_push = true}).element("c", {}, {.can_push = true});
+  s.element("a", {}, {.can_push = true})
+      .element("b", {}, {.can_push = true})
+      .element("c", {}, {.can_push = true});
   for (const auto* label : {"a/build", "b/build", "c/build"}) s.job(label).takes(0s);
   ASSERT_TRUE(s.run({"fetch", "build", "push"}));
   EXPECT_EQ(s.schedule(),
@@ -99,7 +104,8 @@ TEST(Order, an_element_builds_while_another_one_is_still_tracked) {
             "12s end slow/build succeeded\n");
 }
 
-// Its key holds the keys of its dependencies, and theirs: pull has to wait for all of them, and for nothing else.
+// Its key holds the keys of its dependencies, and theirs: pull has to wait for all of them, and for nothing
+// else.
 TEST(Order, pull_waits_until_the_keys_of_all_dependencies_are_known) {
   Scenario s;
   s.element("base", {}, {.track = true, .ref = false, .can_pull = true});

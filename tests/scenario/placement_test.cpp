@@ -1,4 +1,5 @@
-// Runs whose jobs are placed: shares of classes, rebalancing, workers that come and go, artifacts that stay where they are.
+// Runs whose jobs are placed: shares of classes, rebalancing, workers that come and go, artifacts that stay
+// where they are.
 #include <gtest/gtest.h>
 
 #include "core/placement/cache_placer.h"
@@ -11,7 +12,8 @@ namespace weir::test {
 namespace {
 
 std::unique_ptr<LoadAllocator> by_load(std::int64_t ci, std::int64_t dev, Duration rebalance_after = 2s) {
-  auto made = LoadAllocator::make({{{"ci", Decimal(ci)}, {"dev", Decimal(dev)}}, Loans::plain, Decimal(20), rebalance_after});
+  auto made = LoadAllocator::make(
+      {{{"ci", Decimal(ci)}, {"dev", Decimal(dev)}}, Loans::plain, Decimal(20), rebalance_after});
   EXPECT_TRUE((*made)->set_requestors({{"ci", "ci"}, {"dev", ".*"}}).has_value());
   return std::move(*made);
 }
@@ -72,13 +74,16 @@ TEST(Placement, loads_that_change_are_followed_within_the_rebalance_duration) {
     s.job(fmt::format("c{}/build", i)).takes(100s);
     s.job(fmt::format("d{}/build", i)).takes(100s);
   }
-  s.after(10s, [](Scheduler& scheduler) { ASSERT_TRUE(scheduler.set_placement("loads", R"({"ci": 25, "dev": 75})").has_value()); });
+  s.after(10s, [](Scheduler& scheduler) {
+    ASSERT_TRUE(scheduler.set_placement("loads", R"({"ci": 25, "dev": 75})").has_value());
+  });
   Shares before(3s, 10s), after(12s, 100s);
   s.observers = {&before, &after};
   ASSERT_TRUE(s.run({"build"}));
   EXPECT_NEAR(before.of("ci"), 0.75, 0.01);
   EXPECT_NEAR(after.of("dev"), 0.75, 0.01);
-  // The newest two of the class that is over its share now; they start again later and are charged no attempt.
+  // The newest two of the class that is over its share now; they start again later and are charged no
+  // attempt.
   EXPECT_NE(s.schedule().find("12s stop c2/build preempted"), std::string::npos) << s.schedule();
   EXPECT_NE(s.schedule().find("12s stop c1/build preempted"), std::string::npos);
   EXPECT_EQ(s.schedule().find("stop c0/build"), std::string::npos);
@@ -101,7 +106,8 @@ TEST(Placement, who_has_no_work_leaves_all_to_the_other) {
 TEST(Placement, a_build_that_lacks_a_token_does_not_hold_up_the_others) {
   Scenario s;
   s.tokens("license", 1).tokens("process", 4);
-  for (int i = 0; i < 3; ++i) s.element(fmt::format("c{}", i)).needs(fmt::format("c{}", i), {{"process"}, {"license"}});
+  for (int i = 0; i < 3; ++i)
+    s.element(fmt::format("c{}", i)).needs(fmt::format("c{}", i), {{"process"}, {"license"}});
   for (int i = 0; i < 3; ++i) s.element(fmt::format("d{}", i));
   s.want({"c0", "c1", "c2"}).at(0s, input::Submit{"anybody", s.ids({"d0", "d1", "d2"})});
   s.options.requestor = "ci";
@@ -109,13 +115,15 @@ TEST(Placement, a_build_that_lacks_a_token_does_not_hold_up_the_others) {
   ASSERT_TRUE(s.run({"build"}));
   EXPECT_EQ(s.schedule(),
             "0s start c0/build\n0s start d0/build\n0s start d1/build\n0s start d2/build\n"
-            "1s end c0/build succeeded\n1s end d0/build succeeded\n1s end d1/build succeeded\n1s end d2/build succeeded\n"
+            "1s end c0/build succeeded\n1s end d0/build succeeded\n1s end d1/build succeeded\n1s end "
+            "d2/build succeeded\n"
             "1s start c1/build\n2s end c1/build succeeded\n2s start c2/build\n3s end c2/build succeeded\n");
 }
 
 Scenario& on_two_workers(Scenario& s, const CachePlacerSettings& settings = {}) {
   s.text.with_workers = true;
-  s.tokens("process", 8).placed(std::make_unique<NoneAllocator>(), std::make_unique<CachePlacer>(settings), {{"w0"}, {"w1"}});
+  s.tokens("process", 8)
+      .placed(std::make_unique<NoneAllocator>(), std::make_unique<CachePlacer>(settings), {{"w0"}, {"w1"}});
   return s;
 }
 
@@ -127,7 +135,8 @@ TEST(Placement, a_job_goes_where_its_dependency_is) {
   ASSERT_TRUE(s.run({"build"}));
   EXPECT_EQ(s.schedule(),
             "0s worker w0 up\n0s worker w1 up\n0s start base/build on w0\n0s start other/build on w1\n"
-            "1s end other/build succeeded\n2s end base/build succeeded\n2s start app/build on w0\n3s end app/build succeeded\n");
+            "1s end other/build succeeded\n2s end base/build succeeded\n2s start app/build on w0\n3s end "
+            "app/build succeeded\n");
 }
 
 TEST(Placement, a_job_waits_for_that_worker_and_then_goes_elsewhere_with_its_dependency) {
@@ -150,8 +159,10 @@ TEST(Placement, a_lost_worker_has_its_jobs_run_elsewhere) {
   on_two_workers(s).at(3s, input::OrderWorker{WorkerId{0}, WorkerOrder::lose});
   ASSERT_TRUE(s.run({"build"}));
   EXPECT_EQ(s.schedule(),
-            "0s worker w0 up\n0s worker w1 up\n0s start a/build on w0\n0s start b/build on w1\n1s end b/build succeeded\n"
-            "3s end a/build failed lost\n3s worker w0 gone\n3s start a/build on w1 attempt 2\n13s end a/build succeeded\n");
+            "0s worker w0 up\n0s worker w1 up\n0s start a/build on w0\n0s start b/build on w1\n1s end "
+            "b/build succeeded\n"
+            "3s end a/build failed lost\n3s worker w0 gone\n3s start a/build on w1 attempt 2\n13s end "
+            "a/build succeeded\n");
   EXPECT_EQ(s.summary().counts.built, 2u);
 }
 
@@ -163,8 +174,10 @@ TEST(Placement, jobs_of_a_worker_that_is_removed_run_elsewhere_and_are_charged_n
   on_two_workers(s).at(3s, input::OrderWorker{WorkerId{0}, WorkerOrder::remove});
   ASSERT_TRUE(s.run({"build"}));
   EXPECT_EQ(s.schedule(),
-            "0s worker w0 up\n0s worker w1 up\n0s start a/build on w0\n0s start b/build on w1\n1s end b/build succeeded\n"
-            "3s stop a/build preempted\n3s worker w0 gone\n3s end a/build cancelled\n3s start a/build on w1\n13s end a/build succeeded\n");
+            "0s worker w0 up\n0s worker w1 up\n0s start a/build on w0\n0s start b/build on w1\n1s end "
+            "b/build succeeded\n"
+            "3s stop a/build preempted\n3s worker w0 gone\n3s end a/build cancelled\n3s start a/build on "
+            "w1\n13s end a/build succeeded\n");
 }
 
 TEST(Placement, nothing_waits_for_what_a_drained_worker_holds_until_it_is_back) {
@@ -187,15 +200,18 @@ TEST(Placement, nothing_waits_for_what_a_drained_worker_holds_until_it_is_back) 
 TEST(Placement, why_nothing_runs_is_told) {
   struct Heard : Observer {
     void on_event(const Event& event) override {
-      if (const auto* wait = std::get_if<event::JobWait>(&event.body)) text += fmt::format("{} waits for {}\n", wait->element, wait->what);
-      if (const auto* news = std::get_if<event::Diagnostic>(&event.body)) text += fmt::format("{}\n", news->message.substr(0, 20));
+      if (const auto* wait = std::get_if<event::JobWait>(&event.body))
+        text += fmt::format("{} waits for {}\n", wait->element, wait->what);
+      if (const auto* news = std::get_if<event::Diagnostic>(&event.body))
+        text += fmt::format("{}\n", news->message.substr(0, 20));
     }
     std::string text;
   } heard;
   Scenario s;
   s.element("base").element("app", {"base"}).element("late", {"base"});
   on_two_workers(s, {.deps_timeout = 30s});
-  s.at(1500ms, input::OrderWorker{WorkerId{0}, WorkerOrder::drain}).at(1500ms, input::OrderWorker{WorkerId{1}, WorkerOrder::drain});
+  s.at(1500ms, input::OrderWorker{WorkerId{0}, WorkerOrder::drain})
+      .at(1500ms, input::OrderWorker{WorkerId{1}, WorkerOrder::drain});
   s.at(2500ms, input::OrderWorker{WorkerId{1}, WorkerOrder::bring_back});
   s.observers.push_back(&heard);
   ASSERT_TRUE(s.run({"build"}));
@@ -241,10 +257,13 @@ TEST(Placement, a_draining_worker_ends_what_it_runs_and_takes_nothing_until_it_i
   s.at(2500ms, input::OrderWorker{WorkerId{0}, WorkerOrder::bring_back});
   s.job("c/build").takes(2s);
   ASSERT_TRUE(s.run({"build"}));
-  EXPECT_EQ(s.schedule(),
-            "0s worker w0 up\n0s worker w1 up\n0s start a/build on w0\n0s start b/build on w1\n0.500s worker w0 draining\n"
-            "1s end a/build succeeded\n1s worker w0 drained\n1s end b/build succeeded\n1s start c/build on w1\n"
-            "2.500s worker w0 up\n2.500s start d/build on w0\n3s end c/build succeeded\n3.500s end d/build succeeded\n");
+  EXPECT_EQ(
+      s.schedule(),
+      "0s worker w0 up\n0s worker w1 up\n0s start a/build on w0\n0s start b/build on w1\n0.500s worker w0 "
+      "draining\n"
+      "1s end a/build succeeded\n1s worker w0 drained\n1s end b/build succeeded\n1s start c/build on w1\n"
+      "2.500s worker w0 up\n2.500s start d/build on w0\n3s end c/build succeeded\n3.500s end d/build "
+      "succeeded\n");
 }
 
 TEST(Placement, a_worker_that_fails_again_and_again_is_left_alone_for_a_while) {
@@ -263,8 +282,10 @@ TEST(Placement, a_worker_that_fails_again_and_again_is_left_alone_for_a_while) {
   s.placed(std::make_unique<NoneAllocator>(), std::make_unique<LocalPlacer>(), {{"w0"}, {"w1"}});
   ASSERT_TRUE(s.run({"build"}));
   EXPECT_EQ(s.schedule(),
-            "0s worker w0 up\n0s worker w1 up\n0s start a/build on w0\n0s start b/build on w1\n1s end a/build failed infra\n"
-            "1s start c/build on w0\n2s end c/build failed infra\n2s worker w0 broken\n12s worker w0 up\n12s start d/build on w0\n"
+            "0s worker w0 up\n0s worker w1 up\n0s start a/build on w0\n0s start b/build on w1\n1s end "
+            "a/build failed infra\n"
+            "1s start c/build on w0\n2s end c/build failed infra\n2s worker w0 broken\n12s worker w0 up\n12s "
+            "start d/build on w0\n"
             "13s end d/build succeeded\n20s end b/build succeeded\n");
   EXPECT_EQ(s.summary().exit, 4);
 }
@@ -275,7 +296,8 @@ TEST(Placement, only_builds_are_placed) {
   on_two_workers(s);
   ASSERT_TRUE(s.run({"fetch", "build", "push"}));
   EXPECT_EQ(s.schedule(),
-            "0s worker w0 up\n0s worker w1 up\n0s start a/fetch on local\n1s end a/fetch succeeded\n1s start a/build on w0\n"
+            "0s worker w0 up\n0s worker w1 up\n0s start a/fetch on local\n1s end a/fetch succeeded\n1s start "
+            "a/build on w0\n"
             "2s end a/build succeeded\n2s start a/push on local\n3s end a/push succeeded\n");
 }
 
@@ -285,8 +307,10 @@ TEST(Placement, jobs_of_a_queue_of_a_plugin_go_where_the_artifact_is) {
   on_two_workers(s);
   ASSERT_TRUE(s.run({"fetch", "build", "test"}));
   EXPECT_EQ(s.schedule(),
-            "0s worker w0 up\n0s worker w1 up\n0s start a/build on w0\n0s start b/build on w1\n1s end a/build succeeded\n"
-            "1s end b/build succeeded\n1s start a/test on w0\n1s start b/test on w1\n2s end a/test succeeded\n2s end b/test succeeded\n");
+            "0s worker w0 up\n0s worker w1 up\n0s start a/build on w0\n0s start b/build on w1\n1s end "
+            "a/build succeeded\n"
+            "1s end b/build succeeded\n1s start a/test on w0\n1s start b/test on w1\n2s end a/test "
+            "succeeded\n2s end b/test succeeded\n");
 }
 
 TEST(Placement, a_job_that_waits_for_its_place_can_be_cancelled) {
@@ -308,12 +332,14 @@ TEST(Placement, a_run_waits_for_builds_that_are_being_planned) {
   s.element("a").element("b", {"a"}).want({"a"});
   s.at(0s, input::Expect{+1}).at(5s, input::Submit{"late", s.ids({"b"})}).at(5s, input::Expect{-1});
   ASSERT_TRUE(s.run({"build"}));
-  EXPECT_EQ(s.schedule(), "0s start a/build\n1s end a/build succeeded\n5s start b/build\n6s end b/build succeeded\n");
+  EXPECT_EQ(s.schedule(),
+            "0s start a/build\n1s end a/build succeeded\n5s start b/build\n6s end b/build succeeded\n");
 }
 
 TEST(Placement, a_look_at_the_run_shows_classes_workers_and_jobs) {
   Scenario s;
-  two_requestors(s, 12, 12).placed(by_load(75, 25), std::make_unique<LocalPlacer>(), {{"here", 3}, {"there", 1}});
+  two_requestors(s, 12, 12).placed(by_load(75, 25), std::make_unique<LocalPlacer>(),
+                                   {{"here", 3}, {"there", 1}});
   RunStatus status;
   s.after(1500ms, [&](Scheduler& scheduler) { status = scheduler.status(); });
   ASSERT_TRUE(s.run({"build"}));
@@ -337,9 +363,14 @@ TEST(Placement, a_bad_setting_changes_nothing_and_says_why) {
   two_requestors(s, 4, 4).placed(by_load(75, 25), std::make_unique<LocalPlacer>(), {{"local", 4}});
   s.after(500ms, [](Scheduler& scheduler) {
     const auto before = scheduler.placement_settings();
-    for (const auto& [name, value] : {std::pair{"loads", R"({"ci": -1})"}, {"loads", R"({"nobody": 1})"}, {"loads", "7"},
-                                      {"requestors", "[]"}, {"requestors", R"([{"class":"ci","requestor":"("}])"},
-                                      {"rebalance-threshold", "-3"}, {"rebalance-after", "\"soon\""}, {"colour", "1"}}) {
+    for (const auto& [name, value] : {std::pair{"loads", R"({"ci": -1})"},
+                                      {"loads", R"({"nobody": 1})"},
+                                      {"loads", "7"},
+                                      {"requestors", "[]"},
+                                      {"requestors", R"([{"class":"ci","requestor":"("}])"},
+                                      {"rebalance-threshold", "-3"},
+                                      {"rebalance-after", "\"soon\""},
+                                      {"colour", "1"}}) {
       const auto set = scheduler.set_placement(name, value);
       ASSERT_FALSE(set.has_value()) << name << " " << value;
       EXPECT_FALSE(set.error().message.empty());

@@ -53,7 +53,8 @@ TEST(PluginQueueScenario, skips_never_and_done_before_are_told_in_words) {
   ASSERT_TRUE(s.run({"fetch", "build", "test"}));
   EXPECT_NE(s.schedule().find("skip skipped/test: the plugin says so"), std::string::npos) << s.schedule();
   EXPECT_NE(s.schedule().find("failed refused/test: the plugin says so"), std::string::npos) << s.schedule();
-  EXPECT_NE(s.schedule().find("skip tested/test: done before with the same inputs"), std::string::npos) << s.schedule();
+  EXPECT_NE(s.schedule().find("skip tested/test: done before with the same inputs"), std::string::npos)
+      << s.schedule();
 }
 
 TEST(PluginQueueScenario, a_cached_element_gets_what_it_was_built_with_only_if_there_is_work) {
@@ -89,7 +90,9 @@ TEST(PluginQueueScenario, sources_of_a_cached_element_are_fetched_if_the_queue_w
 TEST(PluginQueueScenario, before_build_it_sees_sources_and_can_keep_an_element_from_being_built) {
   Scenario s;
   s.options.on_error = OnError::go_on;
-  s.element("good", {}, Facts{.present = true}).element("bad", {}, Facts{.present = true}).element("cached", {}, kCached);
+  s.element("good", {}, Facts{.present = true})
+      .element("bad", {}, Facts{.present = true})
+      .element("cached", {}, kCached);
   s.job("bad/test").fails(Failure::command);
   ASSERT_TRUE(s.run({"fetch", "test", "build"}));
   EXPECT_EQ(s.schedule(),

@@ -1,6 +1,6 @@
-// Random plans, durations, failures, suspends, cancels and faults. Whatever happens: no token is over-used, exclusive
-// means alone, lanes keep their rules, dependencies come first, every start has one end, everything is given back and
-// every run comes to its end. A failure prints its seed; WEIR_SEED=n runs that one alone.
+// Random plans, durations, failures, suspends, cancels and faults. Whatever happens: no token is over-used,
+// exclusive means alone, lanes keep their rules, dependencies come first, every start has one end, everything
+// is given back and every run comes to its end. A failure prints its seed; WEIR_SEED=n runs that one alone.
 #include <cstdlib>
 
 #include "core/placement/cache_placer.h"
@@ -63,13 +63,15 @@ class Referee final : public Observer {
   }
   void on_start(const event::JobStart& start) {
     const std::string element(start.element);
-    if (!running_.emplace(start.job, std::pair{element, std::string(start.queue)}).second) complain("a job id was used twice");
+    if (!running_.emplace(start.job, std::pair{element, std::string(start.queue)}).second)
+      complain("a job id was used twice");
     for (const auto& [token, amount] : start.tokens) {
       take(token, amount);
       taken_[start.job].emplace_back(token, amount);
     }
     if (killed_.count(element)) {
-      if (holders_["process"] != 1) complain(element + " was killed for want of memory and does not run alone");
+      if (holders_["process"] != 1)
+        complain(element + " was killed for want of memory and does not run alone");
       exclusive_["process"] = true;
     }
     if (start.queue != "build") return;
@@ -89,7 +91,8 @@ class Referee final : public Observer {
     const auto& own = asked[found->second.first];
     const auto cores = static_cast<std::int64_t>(change.cores);
     const auto before = own.needs.front().amount + grown_[change.job];
-    if (cores < own.needs.front().amount || cores > own.most_cores) complain("a job has cores that it did not ask for");
+    if (cores < own.needs.front().amount || cores > own.most_cores)
+      complain("a job has cores that it did not ask for");
     used_["process"] += cores - before;
     grown_[change.job] += cores - before;
     if (cores > before && used_["process"] > capacity["process"]) complain("process is over-used by growing");
@@ -164,7 +167,8 @@ class Referee final : public Observer {
 enum class Mode : std::uint8_t { direct, placed };
 
 struct RandomRun {
-  explicit RandomRun(std::uint64_t seed, Mode mode = Mode::direct) : random(seed), is_placed(mode == Mode::placed) {}
+  explicit RandomRun(std::uint64_t seed, Mode mode = Mode::direct)
+      : random(seed), is_placed(mode == Mode::placed) {}
   Random random;
   bool is_placed;
   Scenario s;
@@ -181,8 +185,12 @@ struct RandomRun {
         if (random.chance(1.5 / static_cast<double>(i))) depends.push_back(fmt::format("e{}", j));
         if (random.chance(0.3 / static_cast<double>(i))) runtime.push_back(fmt::format("e{}", j));
       }
-      const Facts facts{.track = random.chance(0.5), .ref = random.chance(0.97), .present = random.chance(0.4),
-                        .cached = random.chance(0.15), .can_pull = random.chance(0.3), .can_push = random.chance(0.4),
+      const Facts facts{.track = random.chance(0.5),
+                        .ref = random.chance(0.97),
+                        .present = random.chance(0.4),
+                        .cached = random.chance(0.15),
+                        .can_pull = random.chance(0.3),
+                        .can_push = random.chance(0.4),
                         .remote_has = random.chance(0.2)};
       referee.asked[name].depends = depends;
       s.element(name, depends, facts, runtime);
@@ -191,7 +199,8 @@ struct RandomRun {
     }
   }
   void ask(const std::string& name) {
-    std::vector<Scenario::Need> needs{{"process", 1 + static_cast<std::int64_t>(random.below(2)), random.chance(0.03)}};
+    std::vector<Scenario::Need> needs{
+        {"process", 1 + static_cast<std::int64_t>(random.below(2)), random.chance(0.03)}};
     if (random.chance(0.3)) needs.push_back({"cache", 1, random.chance(0.3)});
     if (random.chance(0.2)) needs.push_back({"license", 1, false});
     s.needs(name, needs);
@@ -229,41 +238,58 @@ struct RandomRun {
         case 2: s.at(when, input::SuspendJob{job}); break;
         case 3: s.at(when, input::ResumeJob{job}); break;
         case 4: s.at(when, input::SuspendAll{}); break;
-        case 5: s.at(when, input::SetTokens{std::string(kTokens[random.below(3)]), static_cast<std::int64_t>(random.below(4))}); break;
-        case 6: if (random.chance(0.3)) s.at(when, input::CancelAll{}); break;
-        case 7: if (random.chance(0.3)) s.at(when, input::CancelRun{130}); break;
-        case 8: if (random.chance(0.3)) s.at(when, input::Quit{}); break;
+        case 5:
+          s.at(when, input::SetTokens{std::string(kTokens[random.below(3)]),
+                                      static_cast<std::int64_t>(random.below(4))});
+          break;
+        case 6:
+          if (random.chance(0.3)) s.at(when, input::CancelAll{});
+          break;
+        case 7:
+          if (random.chance(0.3)) s.at(when, input::CancelRun{130});
+          break;
+        case 8:
+          if (random.chance(0.3)) s.at(when, input::Quit{});
+          break;
       }
     }
     // All that was taken away comes back, so that a run that hangs is the scheduler's fault.
-    for (const auto token : kTokens) s.at(20s, input::SetTokens{std::string(token), referee.capacity[std::string(token)]});
+    for (const auto token : kTokens)
+      s.at(20s, input::SetTokens{std::string(token), referee.capacity[std::string(token)]});
     s.at(20s, input::ResumeAll{});
   }
   std::unique_ptr<Allocator> some_allocator() {
     if (random.chance(0.3)) return std::make_unique<NoneAllocator>();
     LoadSettings settings{{{"ci", Decimal(static_cast<std::int64_t>(random.below(4)))}, {"dev", Decimal(1)}},
-                          random.chance(0.5) ? Loans::plain : Loans::accounted, Decimal(static_cast<std::int64_t>(random.below(60))), some_time(2000)};
+                          random.chance(0.5) ? Loans::plain : Loans::accounted,
+                          Decimal(static_cast<std::int64_t>(random.below(60))),
+                          some_time(2000)};
     auto made = *LoadAllocator::make(settings);
     EXPECT_TRUE(made->set_requestors({{"ci", "ci.*"}}).has_value());
     return made;
   }
   std::unique_ptr<Placer> some_placer() {
     if (random.chance(0.3)) return std::make_unique<LocalPlacer>();
-    return std::make_unique<CachePlacer>(CachePlacerSettings{some_time(2000), some_time(4000), random.chance(0.7) ? PickRule::cache_first : PickRule::random,
-                                                             random.chance(0.5), random.next()});
+    return std::make_unique<CachePlacer>(CachePlacerSettings{
+        some_time(2000), some_time(4000), random.chance(0.7) ? PickRule::cache_first : PickRule::random,
+        random.chance(0.5), random.next()});
   }
   void add_placement() {
     std::vector<Scenario::WorkerPlan> workers;
     const auto count = 1 + random.below(4);
     for (std::uint64_t w = 0; w < count; ++w) {
       workers.push_back({fmt::format("w{}", w), 1 + static_cast<std::int64_t>(random.below(3)), {}});
-      if (s.faults && random.chance(0.7)) workers.back().faults = BadExecutor::Faults{0.1, 0.2, 0.2, some_time(20'000), 0xffffffff, random.next()};
+      if (s.faults && random.chance(0.7))
+        workers.back().faults =
+            BadExecutor::Faults{0.1, 0.2, 0.2, some_time(20'000), 0xffffffff, random.next()};
     }
     for (auto orders = random.below(4); orders > 0; --orders) {
       const auto order = static_cast<WorkerOrder>(random.below(3));
-      s.at(some_time(15'000), input::OrderWorker{WorkerId{static_cast<std::uint32_t>(random.below(count))}, order});
+      s.at(some_time(15'000),
+           input::OrderWorker{WorkerId{static_cast<std::uint32_t>(random.below(count))}, order});
     }
-    for (std::uint32_t w = 0; w < count; ++w) s.at(20s, input::OrderWorker{WorkerId{w}, WorkerOrder::bring_back});
+    for (std::uint32_t w = 0; w < count; ++w)
+      s.at(20s, input::OrderWorker{WorkerId{w}, WorkerOrder::bring_back});
     s.placed(some_allocator(), some_placer(), std::move(workers));
   }
   // A part is wanted from the start, others come later.
@@ -285,7 +311,8 @@ struct RandomRun {
     // Loads change, and the run waits for the last submission.
     s.at(0s, input::Expect{+1});
     s.at(9s, input::Expect{-1});
-    s.after(some_time(9000), [](Scheduler& scheduler) { (void)scheduler.set_placement("loads", R"({"ci": 1, "dev": 3})"); });
+    s.after(some_time(9000),
+            [](Scheduler& scheduler) { (void)scheduler.set_placement("loads", R"({"ci": 1, "dev": 3})"); });
   }
   std::string play() {
     for (const auto token : kTokens) {
@@ -344,7 +371,9 @@ void play_many(Mode mode, std::uint64_t runs) {
 
 TEST(Property, whatever_happens_the_rules_hold_and_the_run_ends) { play_many(Mode::direct, kRuns); }
 
-TEST(Property, whatever_happens_to_workers_and_builds_the_rules_hold_and_the_run_ends) { play_many(Mode::placed, kRuns / 2); }
+TEST(Property, whatever_happens_to_workers_and_builds_the_rules_hold_and_the_run_ends) {
+  play_many(Mode::placed, kRuns / 2);
+}
 
 TEST(Property, the_same_seed_gives_the_same_schedule) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {

@@ -41,7 +41,8 @@ TEST(Resources, an_exclusive_request_is_not_starved_by_a_stream_of_shared_ones) 
             "5s end s7/build succeeded\n");
 }
 
-// The exclusive one comes late and has the lowest priority of all: from its first refusal on nobody overtakes it.
+// The exclusive one comes late and has the lowest priority of all: from its first refusal on nobody overtakes
+// it.
 TEST(Resources, a_late_exclusive_request_overtakes_nobody_and_is_overtaken_by_nobody) {
   Scenario s;
   s.tokens("process", 2);
@@ -86,7 +87,8 @@ TEST(Resources, a_big_request_is_overtaken_only_so_often) {
   const auto schedule = s.schedule();
   const auto before_big = schedule.substr(0, schedule.find("start big/build"));
   std::size_t overtook = 0;
-  for (auto at = before_big.find("start s"); at != std::string::npos; at = before_big.find("start s", at + 1)) ++overtook;
+  for (auto at = before_big.find("start s"); at != std::string::npos; at = before_big.find("start s", at + 1))
+    ++overtook;
   EXPECT_GT(overtook, ReadyJobs::kPatience / 2);
   EXPECT_LE(overtook, ReadyJobs::kPatience + 4);
 }
@@ -114,7 +116,9 @@ TEST(Resources, token_counts_change_while_the_run_goes_on) {
   s.tokens("process", 1);
   for (const auto* name : {"a", "b", "c", "d", "e"}) s.element(name, {}, kSources);
   for (const auto* name : {"a", "b", "c", "d", "e"}) s.job(fmt::format("{}/build", name)).takes(2s);
-  s.at(1s, input::SetTokens{"process", 3}).at(3s, input::SetTokens{"process", 0}).at(10s, input::SetTokens{"process", 1});
+  s.at(1s, input::SetTokens{"process", 3})
+      .at(3s, input::SetTokens{"process", 0})
+      .at(10s, input::SetTokens{"process", 1});
   s.at(10s, input::SetTokens{"no-such", 1}).at(10s, input::SetTokens{"process", -1});
   ASSERT_TRUE(s.run({"fetch", "build"}));
   EXPECT_EQ(s.schedule(),
@@ -165,7 +169,9 @@ TEST(Resources, lanes_are_taken_together_with_tokens) {
   s.tokens("process", 1);
   s.element("busy", {}, kSources).element("next", {"busy"}, kSources);  // longest path: goes first
   s.element("a", {}, kSources).element("b", {}, kSources);
-  s.in_lane("a", "x", "", Access::write).in_lane("b", "x", "", Access::write).in_lane("b", "y", "", Access::write);
+  s.in_lane("a", "x", "", Access::write)
+      .in_lane("b", "x", "", Access::write)
+      .in_lane("b", "y", "", Access::write);
   ASSERT_TRUE(s.run({"fetch", "build"}));
   EXPECT_EQ(s.schedule(),
             "0s start busy/build\n"

@@ -14,7 +14,9 @@ std::string when(Duration since_start) {
 }  // namespace
 
 void ScheduleText::on_event(const Event& event) {
-  const auto line = [&](const std::string& what) { text += fmt::format("{} {}\n", when(event.since_start), what); };
+  const auto line = [&](const std::string& what) {
+    text += fmt::format("{} {}\n", when(event.since_start), what);
+  };
   if (const auto* start = event.as<event::JobStart>()) {
     jobs_[start->job] = fmt::format("{}/{}", start->element, start->queue);
     const auto attempt = start->attempt > 1 ? fmt::format(" attempt {}", start->attempt) : "";
@@ -71,7 +73,8 @@ NeedsTable Scenario::build_needs() {
     auto own = usual("process");
     if (needs_.count(name)) {
       std::vector<TokenNeed> all;
-      for (const auto& need : needs_[name]) all.push_back({*ledger.find(need.token), need.amount, need.exclusive});
+      for (const auto& need : needs_[name])
+        all.push_back({*ledger.find(need.token), need.amount, need.exclusive});
       own.tokens = *ledger.intern(all);
     }
     own.lanes = lane_asks_[name];
@@ -85,7 +88,8 @@ bool Scenario::run(std::vector<std::string_view> queues) {
   RowParts parts{world, world, world, download, build_needs(), upload, download};
   parts.later_sources = &world;
   parts.plugin_queue = [&](std::string_view name, PluginQueue::Place place) -> std::unique_ptr<Queue> {
-    return std::make_unique<PluginQueue>(std::string(name), place, world, world, NeedsTable(usual("process")));
+    return std::make_unique<PluginQueue>(std::string(name), place, world, world,
+                                         NeedsTable(usual("process")));
   };
   auto row = make_row(queues, parts);
   WEIR_ASSERT(row.has_value(), "{}", row.error().message);
@@ -94,14 +98,16 @@ bool Scenario::run(std::vector<std::string_view> queues) {
   std::deque<BadExecutor> bad;
   std::vector<VirtualSource*> sources;
   const auto make_executor = [&](const std::optional<BadExecutor::Faults>& with) -> Executor& {
-    sources.push_back(&sound.emplace_back(clock, [&](JobId, const JobSpec& spec) { return scripts_[spec.label].next(); }));
+    sources.push_back(
+        &sound.emplace_back(clock, [&](JobId, const JobSpec& spec) { return scripts_[spec.label].next(); }));
     if (!with) return sound.back();
     sources.push_back(&bad.emplace_back(sound.back(), clock, *with));
     return bad.back();
   };
   Executor& executor = make_executor(faults);
   std::vector<WorkerSpec> workers;
-  for (const auto& worker : workers_) workers.push_back({worker.name, worker.slots, &make_executor(worker.faults)});
+  for (const auto& worker : workers_)
+    workers.push_back({worker.name, worker.slots, &make_executor(worker.faults)});
   std::optional<PlacementParts> placement;
   if (allocator_) placement.emplace(PlacementParts{*allocator_, *placer_, std::move(workers), {}});
   Emitter events(clock);
@@ -109,8 +115,8 @@ bool Scenario::run(std::vector<std::string_view> queues) {
   for (auto* observer : observers) events.add(*observer);
   std::optional<MemoryBrake> brake;
   if (pressure) brake.emplace(*pressure, 1000);
-  Scheduler scheduler({graph_, *row, ledger, lanes, executor, clock, events, placement ? &*placement : nullptr,
-                       brake ? &*brake : nullptr, lender},
+  Scheduler scheduler({graph_, *row, ledger, lanes, executor, clock, events,
+                       placement ? &*placement : nullptr, brake ? &*brake : nullptr, lender},
                       options, weights);
   VirtualDriver chosen(scheduler, clock, sources);
   for (auto& [moment, order] : orders_)

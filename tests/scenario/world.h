@@ -1,4 +1,5 @@
-// A whole run in a few lines: elements with their facts, scripted jobs, virtual time, and the schedule as text.
+// A whole run in a few lines: elements with their facts, scripted jobs, virtual time, and the schedule as
+// text.
 //
 //   Scenario s;
 //   s.element("lib").element("app", {"lib"});
@@ -31,15 +32,15 @@ using namespace std::chrono_literals;
 
 // What is true of an element; jobs that succeed make it truer.
 struct Facts {
-  bool track = false;       // tracking is wanted
+  bool track = false;  // tracking is wanted
   bool ref = true;
-  bool present = false;     // sources are here
+  bool present = false;  // sources are here
   bool cached = false;
   bool can_pull = false;
   bool can_push = false;
   bool remote_has = false;
-  Answer lookup = Answer::yes;  // `later`: whether it is cached is not known yet
-  Answer build = Answer::yes;   // may_build
+  Answer lookup = Answer::yes;                         // `later`: whether it is cached is not known yet
+  Answer build = Answer::yes;                          // may_build
   QueueOpinion::Is opinion = QueueOpinion::Is::ready;  // of the queue of a plugin
   Answer tested = Answer::no;                          // whether that was done before
   bool wants_sources = false;                          // for it, although it is cached
@@ -49,7 +50,7 @@ class World final : public Sources, public Artifacts, public Remotes, public Que
  public:
   std::vector<Facts> facts;
   std::vector<std::string> names;
-  std::map<std::string, Limits> limits;  // by "element/queue"
+  std::map<std::string, Limits> limits;             // by "element/queue"
   std::map<std::string, std::uint32_t> most_cores;  // likewise; of those that may grow
   bool must_push = false;
   bool reject_commits = false;
@@ -83,7 +84,8 @@ class World final : public Sources, public Artifacts, public Remotes, public Que
     return Why::none;
   }
   Verdict opinion(ElementId e) override {
-    auto verdict = of(e).opinion == QueueOpinion::Is::skip ? Verdict::skip(Why::plugin) : Verdict::never(Why::plugin);
+    auto verdict =
+        of(e).opinion == QueueOpinion::Is::skip ? Verdict::skip(Why::plugin) : Verdict::never(Why::plugin);
     verdict.words = "the plugin says so";
     return of(e).opinion == QueueOpinion::Is::ready ? Verdict::ready() : verdict;
   }
@@ -114,7 +116,8 @@ class World final : public Sources, public Artifacts, public Remotes, public Que
   }
 };
 
-// How the jobs of one element in one queue behave, attempt by attempt; the last way is kept for further attempts.
+// How the jobs of one element in one queue behave, attempt by attempt; the last way is kept for further
+// attempts.
 class JobScript {
  public:
   JobScript& takes(Duration duration) { return last().duration = duration, *this; }
@@ -179,7 +182,9 @@ class Scenario {
     std::int64_t amount = 1;
     bool exclusive = false;
   };
-  Scenario& needs(std::string element, std::vector<Need> needs) { return needs_[std::move(element)] = std::move(needs), *this; }
+  Scenario& needs(std::string element, std::vector<Need> needs) {
+    return needs_[std::move(element)] = std::move(needs), *this;
+  }
   Scenario& in_lane(std::string element, std::string lane, std::string group, Access access) {
     lane_asks_[std::move(element)].push_back({lanes.lane(lane), lanes.group(group), access});
     return *this;
@@ -196,7 +201,8 @@ class Scenario {
     std::int64_t slots = 1;
     std::optional<BadExecutor::Faults> faults = {};
   };
-  Scenario& placed(std::unique_ptr<Allocator> allocator, std::unique_ptr<Placer> placer, std::vector<WorkerPlan> workers) {
+  Scenario& placed(std::unique_ptr<Allocator> allocator, std::unique_ptr<Placer> placer,
+                   std::vector<WorkerPlan> workers) {
     allocator_ = std::move(allocator);
     placer_ = std::move(placer);
     workers_ = std::move(workers);

@@ -1,4 +1,5 @@
-// A headless Chromium that a test drives by WebDriver (Debian's chromium-driver), with a profile of its own. Gone with the test.
+// A headless Chromium that a test drives by WebDriver (Debian's chromium-driver), with a profile of its own.
+// Gone with the test.
 #pragma once
 
 #include <memory>
@@ -23,7 +24,8 @@ class Browser {
   void open_file(const std::string& path);
   // "return document.title": what the script returns.
   nlohmann::json run(const std::string& script);
-  // The first element that the CSS selector finds; the keys of WebDriver are characters as well ("\uE007" is Enter).
+  // The first element that the CSS selector finds; the keys of WebDriver are characters as well ("\uE007" is
+  // Enter).
   void click(const std::string& selector);
   void type(const std::string& selector, const std::string& text);
   // The mouse, in pixels of the window.
@@ -39,7 +41,8 @@ class Browser {
   void screenshot(const std::string& path);
 
  private:
-  nlohmann::json call(const std::string& method, const std::string& path, const nlohmann::json& body = nlohmann::json::object());
+  nlohmann::json call(const std::string& method, const std::string& path,
+                      const nlohmann::json& body = nlohmann::json::object());
   std::string element(const std::string& selector);
 
   TemporaryFolder folder_;

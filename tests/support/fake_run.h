@@ -16,7 +16,8 @@ class FakeRun final : public RunControl {
   Status cancel(const std::string& job) override { return note("cancel", job); }
   Status suspend(const std::string& job) override { return note("suspend", job); }
   Status resume(const std::string& job) override { return note("resume", job); }
-  void submit(const std::string& requestor, const std::vector<std::string>& targets, Submitted done) override {
+  void submit(const std::string& requestor, const std::vector<std::string>& targets,
+              Submitted done) override {
     calls.push_back(fmt::format("submit {} {}", requestor, fmt::join(targets, ",")));
     if (submit_later) submitted.push_back(std::move(done));
     else done(targets.size());

@@ -66,10 +66,13 @@ struct Line {
   std::size_t begin = std::string::npos, end = std::string::npos;
 };
 Line find_line(const std::string& head, std::string_view name) {
-  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b)); };
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+  };
   for (auto at = head.find("\r\n"); at != head.npos && at + 2 < head.size(); at = head.find("\r\n", at + 2)) {
     const auto begin = at + 2;
-    if (head.size() - begin > name.size() && head[begin + name.size()] == ':' && std::equal(name.begin(), name.end(), head.begin() + static_cast<std::ptrdiff_t>(begin), same))
+    if (head.size() - begin > name.size() && head[begin + name.size()] == ':' &&
+        std::equal(name.begin(), name.end(), head.begin() + static_cast<std::ptrdiff_t>(begin), same))
       return {begin, head.find("\r\n", begin) + 2};
   }
   return {};
@@ -94,22 +97,26 @@ std::uint64_t length_of(const std::string& head) {
 
 ProxiedRequest read_head(std::string head) {
   const auto first = head.find(' '), second = head.find(' ', first + 1);
-  ProxiedRequest request{head.substr(0, first), head.substr(first + 1, second - first - 1), {}, length_of(head)};
+  ProxiedRequest request{
+      head.substr(0, first), head.substr(first + 1, second - first - 1), {}, length_of(head)};
   request.head = std::move(head);
   return request;
 }
 
 }  // namespace
 
-FaultChoice fault_for(std::string method, std::string prefix, Fault fault, std::size_t skip, std::size_t times) {
+FaultChoice fault_for(std::string method, std::string prefix, Fault fault, std::size_t skip,
+                      std::size_t times) {
   return [=, seen = std::size_t{0}](const ProxiedRequest& request) mutable {
-    if ((!method.empty() && request.method != method) || !request.path.starts_with(prefix)) return Fault::none();
+    if ((!method.empty() && request.method != method) || !request.path.starts_with(prefix))
+      return Fault::none();
     const auto number = seen++;
     return number >= skip && number - skip < times ? fault : Fault::none();
   };
 }
 
-FaultProxy::FaultProxy(const std::string& server) : server_port_(std::stoi(server.substr(server.rfind(':') + 1))), wake_(::eventfd(0, EFD_CLOEXEC)) {
+FaultProxy::FaultProxy(const std::string& server)
+    : server_port_(std::stoi(server.substr(server.rfind(':') + 1))), wake_(::eventfd(0, EFD_CLOEXEC)) {
   listen_as(Door::open);
   thread_ = std::thread([this] { run(); });
 }
@@ -163,7 +170,8 @@ void FaultProxy::listen_as(Door door) {
   auto address = loopback(port_);
   socklen_t size = sizeof address;
   auto* generic = reinterpret_cast<sockaddr*>(&address);
-  if (::bind(listener_.get(), generic, size) != 0 || (door != Door::shut && ::listen(listener_.get(), 512) != 0) ||
+  if (::bind(listener_.get(), generic, size) != 0 ||
+      (door != Door::shut && ::listen(listener_.get(), 512) != 0) ||
       ::getsockname(listener_.get(), generic, &size) != 0)
     throw std::runtime_error("a test proxy finds no port");
   port_ = ntohs(address.sin_port);
@@ -237,13 +245,16 @@ bool FaultProxy::serve_one(Connection& connection, std::string& read) {
     while (read.size() < request.length)
       if (!receive(client, read)) return false;
     read.erase(0, request.length);
-    const auto lines = fault.kind == Fault::Kind::redirect ? "Location: " + fault.text + request.path + "\r\n" : fault.text;
-    return send_all(client, fmt::format("HTTP/1.1 {} Fault\r\nContent-Length: 0\r\n{}\r\n", fault.code, lines));
+    const auto lines =
+        fault.kind == Fault::Kind::redirect ? "Location: " + fault.text + request.path + "\r\n" : fault.text;
+    return send_all(client,
+                    fmt::format("HTTP/1.1 {} Fault\r\nContent-Length: 0\r\n{}\r\n", fault.code, lines));
   }
   return pass_on(connection, request, read, fault);
 }
 
-bool FaultProxy::pass_on(Connection& connection, const ProxiedRequest& request, std::string& read, const Fault& fault) {
+bool FaultProxy::pass_on(Connection& connection, const ProxiedRequest& request, std::string& read,
+                         const Fault& fault) {
   const int client = connection.client.get();
   {
     auto server = connect_to_server();
@@ -258,7 +269,9 @@ bool FaultProxy::pass_on(Connection& connection, const ProxiedRequest& request, 
   const int server = connection.server.get();
   auto head = request.head;
   replace(head, "connection", "Connection: close\r\n");
-  if (!send_all(server, head) || !pass_body(client, server, read, request.length, request.length > 0 ? fault : Fault::none())) return false;
+  if (!send_all(server, head) ||
+      !pass_body(client, server, read, request.length, request.length > 0 ? fault : Fault::none()))
+    return false;
   std::string answered;
   if (!receive_head(server, answered)) return false;
   const auto end = answered.find(kEndOfHead) + kEndOfHead.size();
@@ -271,16 +284,20 @@ bool FaultProxy::pass_on(Connection& connection, const ProxiedRequest& request, 
     length = own.bytes;
     replace(head, "content-length", fmt::format("Content-Length: {}\r\n", length));
   }
-  return send(client, head, own.kind == Fault::Kind::trickle ? own : Fault::none()) && pass_body(server, client, answered, length, own);
+  return send(client, head, own.kind == Fault::Kind::trickle ? own : Fault::none()) &&
+         pass_body(server, client, answered, length, own);
 }
 
 bool FaultProxy::pass_body(int from, int to, std::string& read, std::uint64_t length, const Fault& fault) {
-  const bool ends = (fault.kind == Fault::Kind::cut || fault.kind == Fault::Kind::reset) && fault.bytes < length;
+  const bool ends =
+      (fault.kind == Fault::Kind::cut || fault.kind == Fault::Kind::reset) && fault.bytes < length;
   for (std::uint64_t passed = 0; passed < length;) {
     if (read.empty() && !receive(from, read)) return false;
-    auto piece = read.substr(0, std::min<std::uint64_t>({read.size(), length - passed, ends ? fault.bytes - passed : length}));
+    auto piece = read.substr(
+        0, std::min<std::uint64_t>({read.size(), length - passed, ends ? fault.bytes - passed : length}));
     read.erase(0, piece.size());
-    if (fault.kind == Fault::Kind::flip && fault.bytes >= passed && fault.bytes - passed < piece.size()) piece[fault.bytes - passed] ^= 1;
+    if (fault.kind == Fault::Kind::flip && fault.bytes >= passed && fault.bytes - passed < piece.size())
+      piece[fault.bytes - passed] ^= 1;
     if (!send(to, piece, fault)) return false;
     passed += piece.size();
     if (!ends || passed < fault.bytes) continue;
@@ -313,7 +330,8 @@ void FaultProxy::wait_for_turn(std::size_t bytes, std::uint64_t bytes_a_second) 
   std::chrono::steady_clock::time_point turn;
   {
     const std::lock_guard lock(mutex_);
-    turn = turn_ = std::max(turn_, std::chrono::steady_clock::now()) + std::chrono::nanoseconds(bytes * 1'000'000'000 / bytes_a_second);
+    turn = turn_ = std::max(turn_, std::chrono::steady_clock::now()) +
+                   std::chrono::nanoseconds(bytes * 1'000'000'000 / bytes_a_second);
   }
   std::this_thread::sleep_until(turn);
 }

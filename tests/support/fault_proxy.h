@@ -1,5 +1,5 @@
-// Stands on a port of 127.0.0.1 between a client and an HTTP server and passes everything on, except for what it is told to do
-// wrong. Whoever chooses sees the head of each request:
+// Stands on a port of 127.0.0.1 between a client and an HTTP server and passes everything on, except for what
+// it is told to do wrong. Whoever chooses sees the head of each request:
 //
 //   FaultProxy proxy(nginx.url(""));
 //   proxy.choose(fault_for("GET", "/cas/", Fault::reset(1000), 0, 1));   // the first of them, once
@@ -25,8 +25,8 @@ namespace weir {
 struct ProxiedRequest {
   std::string method;
   std::string path;
-  std::string head;            // all of it, as it came
-  std::uint64_t length = 0;    // of its body
+  std::string head;          // all of it, as it came
+  std::uint64_t length = 0;  // of its body
 };
 
 struct Fault {
@@ -62,8 +62,10 @@ struct Fault {
 // One call at a time.
 using FaultChoice = std::function<Fault(const ProxiedRequest&)>;
 
-// For requests of that method (empty: any) whose path begins so: all but the first `skip`, and then `times` of them.
-FaultChoice fault_for(std::string method, std::string prefix, Fault fault, std::size_t skip = 0, std::size_t times = SIZE_MAX);
+// For requests of that method (empty: any) whose path begins so: all but the first `skip`, and then `times`
+// of them.
+FaultChoice fault_for(std::string method, std::string prefix, Fault fault, std::size_t skip = 0,
+                      std::size_t times = SIZE_MAX);
 
 class FaultProxy {
  public:

@@ -1,5 +1,6 @@
-// The part of GitHub's runner that reads the log of a step: which of its lines are commands, and what they say. Both forms that
-// it knows: "::name key=value::message" at the start of a line, and the older "##[name]message" anywhere in one.
+// The part of GitHub's runner that reads the log of a step: which of its lines are commands, and what they
+// say. Both forms that it knows: "::name key=value::message" at the start of a line, and the older
+// "##[name]message" anywhere in one.
 #pragma once
 
 #include <map>
@@ -49,16 +50,19 @@ class GithubRunner {
   void show(const std::string& line) { (open_ ? folded : text).push_back(line); }
 
   static bool known(const std::string& name) {
-    static const std::string kNames = " error warning notice debug group endgroup add-mask set-output save-state set-env add-path echo "
-                                      "stop-commands add-matcher remove-matcher internal-set-repo-path ";
+    static const std::string kNames =
+        " error warning notice debug group endgroup add-mask set-output save-state set-env add-path echo "
+        "stop-commands add-matcher remove-matcher internal-set-repo-path ";
     return kNames.find(" " + name + " ") != kNames.npos;
   }
 
   static std::string plain(std::string text, bool property) {
-    const std::pair<std::string_view, std::string_view> kEscapes[] = {{"%0D", "\r"}, {"%0A", "\n"}, {"%3A", ":"}, {"%2C", ","}, {"%25", "%"}};
+    const std::pair<std::string_view, std::string_view> kEscapes[] = {
+        {"%0D", "\r"}, {"%0A", "\n"}, {"%3A", ":"}, {"%2C", ","}, {"%25", "%"}};
     for (const auto& [from, to] : kEscapes) {
       if (!property && (to == ":" || to == ",")) continue;
-      for (auto at = text.find(from); at != text.npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
+      for (auto at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
     }
     return text;
   }
@@ -67,7 +71,8 @@ class GithubRunner {
     const auto first = line.find_first_not_of(" \t");
     if (first != line.npos && line.compare(first, 2, "::") == 0) {
       const auto end = line.find("::", first + 2);
-      if (end != line.npos) return command(line.substr(first + 2, end - first - 2), line.substr(end + 2), ',');
+      if (end != line.npos)
+        return command(line.substr(first + 2, end - first - 2), line.substr(end + 2), ',');
     }
     const auto old = line.find("##[");
     const auto end = old == line.npos ? old : line.find(']', old);
@@ -81,7 +86,8 @@ class GithubRunner {
     for (auto rest = space == head.npos ? "" : head.substr(space + 1); !rest.empty();) {
       const auto end = rest.find(between);
       const auto pair = rest.substr(0, end);
-      if (const auto equals = pair.find('='); equals != pair.npos) made.properties[pair.substr(0, equals)] = plain(pair.substr(equals + 1), true);
+      if (const auto equals = pair.find('='); equals != pair.npos)
+        made.properties[pair.substr(0, equals)] = plain(pair.substr(equals + 1), true);
       rest = end == rest.npos ? "" : rest.substr(end + 1);
     }
     return made;

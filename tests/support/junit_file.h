@@ -1,4 +1,5 @@
-// A JUnit report as its readers see it: checked against the schema, and asked by XPath. libxml2 stands for them.
+// A JUnit report as its readers see it: checked against the schema, and asked by XPath. libxml2 stands for
+// them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +15,8 @@ class JunitFile {
   // What is wrong with it; empty: nothing.
   std::string complaint() const {
     try {
-      run_program("/", {"xmllint", "--noout", "--nonet", "--schema", WEIR_SOURCE_DIR "/tests/schema/junit.xsd", path_});
+      run_program("/", {"xmllint", "--noout", "--nonet", "--schema",
+                        WEIR_SOURCE_DIR "/tests/schema/junit.xsd", path_});
     } catch (const std::runtime_error& error) {
       return error.what();
     }

@@ -1,5 +1,5 @@
-// A cgroup with a limit of memory, below the one that this process is in: v1, or v2 where the controller is given on. For tests
-// and benches that need a small machine.
+// A cgroup with a limit of memory, below the one that this process is in: v1, or v2 where the controller is
+// given on. For tests and benches that need a small machine.
 #pragma once
 
 #include <signal.h>
@@ -26,18 +26,24 @@ class MemoryCgroup {
       MemoryCgroup made(member.folder(), member.v2);
       if (::mkdir(made.path_.c_str(), 0755) != 0) continue;
       made.owned_ = true;
-      if (made.write(member.v2 ? "memory.max" : "memory.limit_in_bytes", std::to_string(limit)) && made.probe()) return made;
+      if (made.write(member.v2 ? "memory.max" : "memory.limit_in_bytes", std::to_string(limit)) &&
+          made.probe())
+        return made;
     }
     return std::nullopt;
   }
   MemoryCgroup(MemoryCgroup&& other) noexcept
-      : home_(std::move(other.home_)), path_(std::move(other.path_)), v2_(other.v2_), owned_(std::exchange(other.owned_, false)) {}
+      : home_(std::move(other.home_)),
+        path_(std::move(other.path_)),
+        v2_(other.v2_),
+        owned_(std::exchange(other.owned_, false)) {}
   MemoryCgroup& operator=(MemoryCgroup&&) = delete;
   ~MemoryCgroup() {
     if (!owned_) return;
     leave();
     // Whoever has just ended is taken out of it a little later.
-    for (int round = 0; ::rmdir(path_.c_str()) != 0 && round < 200; ++round) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    for (int round = 0; ::rmdir(path_.c_str()) != 0 && round < 200; ++round)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
 
   // This process, and all that it starts from here on.
@@ -45,14 +51,17 @@ class MemoryCgroup {
   bool leave() const { return bool(std::ofstream(home_ + "/cgroup.procs") << "0" << std::flush); }
   // Processes that the kernel killed in it.
   std::uint64_t kills() const {
-    return number_after(read_text(path_ + (v2_ ? "/memory.events" : "/memory.oom_control")), "oom_kill").value_or(0);
+    return number_after(read_text(path_ + (v2_ ? "/memory.events" : "/memory.oom_control")), "oom_kill")
+        .value_or(0);
   }
   const std::string& path() const { return path_; }
 
  private:
   MemoryCgroup(std::string home, bool v2)
       : home_(std::move(home)), path_(home_ + "/weir-test-" + std::to_string(::getpid())), v2_(v2) {}
-  bool write(const std::string& file, const std::string& text) const { return bool(std::ofstream(path_ + "/" + file) << text << std::flush); }
+  bool write(const std::string& file, const std::string& text) const {
+    return bool(std::ofstream(path_ + "/" + file) << text << std::flush);
+  }
   // Some containers show files that do nothing.
   bool probe() const {
     const bool entered = enter();

@@ -18,9 +18,11 @@ namespace weir {
 class Nginx {
  public:
   // Takes whatever is put, as a remote of weir does.
-  static constexpr const char* kTakesUploads = "location / { dav_methods PUT; create_full_put_path on; client_max_body_size 0; }";
+  static constexpr const char* kTakesUploads =
+      "location / { dav_methods PUT; create_full_put_path on; client_max_body_size 0; }";
 
-  // Further directives: `location` for the http server, `secure` for the https server; `listen` follows "ssl" of the latter.
+  // Further directives: `location` for the http server, `secure` for the https server; `listen` follows "ssl"
+  // of the latter.
   explicit Nginx(std::string location = {}, std::string secure = {}, std::string listen = {})
       : location_(std::move(location)), secure_(std::move(secure)), listen_(std::move(listen)) {
     std::filesystem::create_directories(folder / "www");

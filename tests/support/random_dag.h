@@ -1,4 +1,5 @@
-// Random builds with known durations, and what no schedule of them can beat. For tests and benches of the order of jobs.
+// Random builds with known durations, and what no schedule of them can beat. For tests and benches of the
+// order of jobs.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,7 +18,8 @@
 namespace weir::test {
 
 enum class DagShape : std::uint8_t { layered, random, chains, fork_join };
-inline constexpr DagShape kDagShapes[] = {DagShape::layered, DagShape::random, DagShape::chains, DagShape::fork_join};
+inline constexpr DagShape kDagShapes[] = {DagShape::layered, DagShape::random, DagShape::chains,
+                                          DagShape::fork_join};
 inline std::string_view to_string(DagShape shape) {
   constexpr std::string_view kNames[] = {"layered", "random", "chains", "fork-join"};
   return kNames[static_cast<std::size_t>(shape)];
@@ -33,7 +35,8 @@ struct RandomDag {
     std::vector<Graph::Edge> edges;
     for (std::size_t i = 0; i < size(); ++i) {
       edges.clear();
-      for (const auto dependency : dependencies[i]) edges.push_back({ElementId{dependency}, DependencyKind::build});
+      for (const auto dependency : dependencies[i])
+        edges.push_back({ElementId{dependency}, DependencyKind::build});
       made.add(fmt::format("e{}", i), edges);
     }
     return made;
@@ -49,13 +52,18 @@ inline std::uint32_t lognormal(Random& random) {
   return static_cast<std::uint32_t>(std::max(1.0, 2000 * std::exp(normal)));
 }
 
-inline std::uint32_t below(Random& random, std::size_t limit) { return static_cast<std::uint32_t>(random.below(limit)); }
+inline std::uint32_t below(Random& random, std::size_t limit) {
+  return static_cast<std::uint32_t>(random.below(limit));
+}
 
 inline void layers(RandomDag& dag, Random& random) {
   const auto root = std::sqrt(static_cast<double>(dag.size()));
-  const auto width = std::max<std::size_t>(2, static_cast<std::size_t>(root * (0.5 + below(random, 100) / 50.0)));
+  const auto width =
+      std::max<std::size_t>(2, static_cast<std::size_t>(root * (0.5 + below(random, 100) / 50.0)));
   for (std::size_t i = width; i < dag.size(); ++i)
-    for (int k = 0; k < 3; ++k) dag.dependencies[i].push_back(static_cast<std::uint32_t>((i / width - 1) * width) + below(random, width));
+    for (int k = 0; k < 3; ++k)
+      dag.dependencies[i].push_back(static_cast<std::uint32_t>((i / width - 1) * width) +
+                                    below(random, width));
 }
 
 inline void anything(RandomDag& dag, Random& random) {
@@ -110,7 +118,8 @@ inline RandomDag random_dag(DagShape shape, std::size_t elements, std::uint64_t 
 // What no schedule can beat, in milliseconds.
 struct Bounds {
   double simple = 0;  // the longest path, and the work divided by the tokens
-  double better = 0;  // the same between any two elements that all others come before or behind; and heads and tails of subsets
+  double better = 0;  // the same between any two elements that all others come before or behind; and heads
+                      // and tails of subsets
 };
 
 namespace detail {
@@ -123,10 +132,12 @@ struct Ways {
 inline Ways ways_of(const RandomDag& dag) {
   Ways ways{std::vector<double>(dag.size()), std::vector<double>(dag.size()), 0};
   for (std::size_t i = 0; i < dag.size(); ++i)
-    for (const auto d : dag.dependencies[i]) ways.head[i] = std::max(ways.head[i], ways.head[d] + dag.milliseconds[d]);
+    for (const auto d : dag.dependencies[i])
+      ways.head[i] = std::max(ways.head[i], ways.head[d] + dag.milliseconds[d]);
   for (std::size_t i = dag.size(); i-- > 0;) {
     ways.longest = std::max(ways.longest, ways.tail[i] + dag.milliseconds[i]);
-    for (const auto d : dag.dependencies[i]) ways.tail[d] = std::max(ways.tail[d], ways.tail[i] + dag.milliseconds[i]);
+    for (const auto d : dag.dependencies[i])
+      ways.tail[d] = std::max(ways.tail[d], ways.tail[i] + dag.milliseconds[i]);
   }
   return ways;
 }
@@ -196,7 +207,8 @@ inline Bounds bounds_of(const RandomDag& dag, int tokens) {
   const double work = std::accumulate(dag.milliseconds.begin(), dag.milliseconds.end(), 0.0);
   Bounds bounds;
   bounds.simple = std::max(ways.longest, work / tokens);
-  bounds.better = std::max({bounds.simple, detail::subset_bound(dag, ways, tokens), detail::barrier_bound(dag, tokens)});
+  bounds.better =
+      std::max({bounds.simple, detail::subset_bound(dag, ways, tokens), detail::barrier_bound(dag, tokens)});
   return bounds;
 }
 

@@ -36,7 +36,8 @@ bool unshare_as_user() {
   const auto user = ::geteuid();
   const auto group = ::getegid();
   if (::unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0) return false;
-  return write_file("/proc/self/setgroups", "deny") && write_file("/proc/self/uid_map", fmt::format("{0} {0} 1", user)) &&
+  return write_file("/proc/self/setgroups", "deny") &&
+         write_file("/proc/self/uid_map", fmt::format("{0} {0} 1", user)) &&
          write_file("/proc/self/gid_map", fmt::format("{0} {0} 1", group));
 }
 
@@ -74,7 +75,8 @@ bool compile_into(const fs::path& folder) {
 // Another jar, another folder.
 std::string name_of_classes() {
   std::error_code ignored;
-  return fmt::format("reapi-worker-{}-{}", fs::file_size(kJar, ignored), fs::last_write_time(kJar, ignored).time_since_epoch().count());
+  return fmt::format("reapi-worker-{}-{}", fs::file_size(kJar, ignored),
+                     fs::last_write_time(kJar, ignored).time_since_epoch().count());
 }
 
 // Tests run at the same time, each in its own process: what is there under its last name is whole.
@@ -107,8 +109,10 @@ const fs::path& classes() {
 
 std::string enter_private_network() {
   static const std::string problem = []() -> std::string {
-    if (!unshare_as_root() && !unshare_as_user()) return fmt::format("no network of its own for the test: {}", std::strerror(errno));
-    if (!bring_loopback_up()) return fmt::format("no loopback in the network of the test: {}", std::strerror(errno));
+    if (!unshare_as_root() && !unshare_as_user())
+      return fmt::format("no network of its own for the test: {}", std::strerror(errno));
+    if (!bring_loopback_up())
+      return fmt::format("no loopback in the network of the test: {}", std::strerror(errno));
     return {};
   }();
   return problem;
@@ -124,9 +128,11 @@ int free_port_of_private_network() {
 }
 
 std::string ReapiServer::why_not() {
-  for (const auto& [file, package] : {std::pair(kJar, "bazel-bootstrap"), std::pair(kSources, "bazel-bootstrap-source"),
-                                      std::pair(kCompiler, "default-jdk-headless"), std::pair(kJava, "default-jdk-headless")})
-    if (!fs::exists(file)) return fmt::format("{} is not there: it comes with Debian's {}", file.string(), package);
+  for (const auto& [file, package] :
+       {std::pair(kJar, "bazel-bootstrap"), std::pair(kSources, "bazel-bootstrap-source"),
+        std::pair(kCompiler, "default-jdk-headless"), std::pair(kJava, "default-jdk-headless")})
+    if (!fs::exists(file))
+      return fmt::format("{} is not there: it comes with Debian's {}", file.string(), package);
   return enter_private_network();
 }
 
@@ -136,9 +142,11 @@ ReapiServer::ReapiServer() {
   fs::create_directories(folder_ / "cas");
   // To a file: a pipe that nobody reads would stop it.
   process_ = std::make_unique<Program>(
-      std::vector<std::string>{"/bin/sh", "-c", R"(log=$1; shift; exec "$@" >"$log" 2>&1)", "sh", folder_ / "log", kJava,
-                               "-XX:+UseSerialGC", "-cp", classes().string() + ":" + kJar.string(), std::string(kMain),
-                               fmt::format("--listen_port={}", port_), "--cas_path=" + (folder_ / "cas"), "--work_path=" + (folder_ / "work")},
+      std::vector<std::string>{"/bin/sh", "-c", R"(log=$1; shift; exec "$@" >"$log" 2>&1)", "sh",
+                               folder_ / "log", kJava, "-XX:+UseSerialGC", "-cp",
+                               classes().string() + ":" + kJar.string(), std::string(kMain),
+                               fmt::format("--listen_port={}", port_), "--cas_path=" + (folder_ / "cas"),
+                               "--work_path=" + (folder_ / "work")},
       std::vector<std::string>{"PATH=/usr/bin:/bin"});
   // A second, unless the machine has other things to do.
   eventually([&] { return process_->has_ended() || answers(port_); }, std::chrono::minutes(2));
@@ -153,6 +161,8 @@ std::uint64_t ReapiServer::uploading() const {
   return bytes;
 }
 
-std::string ReapiServer::url(const std::string& instance) const { return fmt::format("grpc://127.0.0.1:{}/{}", port_, instance); }
+std::string ReapiServer::url(const std::string& instance) const {
+  return fmt::format("grpc://127.0.0.1:{}/{}", port_, instance);
+}
 
 }  // namespace weir

@@ -1,22 +1,24 @@
-// A real server of the Remote Execution API for tests, and one that nobody here wrote: Bazel's own remote worker (content
-// addressable storage, action cache, ByteStream), whose sources come with Debian's bazel-bootstrap-source and are compiled
-// against the jar of bazel-bootstrap: three seconds, kept beside the test program for the next one.
+// A real server of the Remote Execution API for tests, and one that nobody here wrote: Bazel's own remote
+// worker (content addressable storage, action cache, ByteStream), whose sources come with Debian's
+// bazel-bootstrap-source and are compiled against the jar of bazel-bootstrap: three seconds, kept beside the
+// test program for the next one.
 //
 //   if (const auto reason = ReapiServer::why_not(); !reason.empty()) GTEST_SKIP() << reason;
 //   ReapiServer server;
 //   ASSERT_TRUE(server.running()) << server.log();
 //   RemoteProbe probe(server.url());
 //
-// It listens on all addresses and asks nobody for a name, so it runs in a network that has no way out: why_not() and the
-// constructor take the calling thread, and with it all threads and programs that it starts from then on, into a network
-// namespace with nothing but a loopback of its own. So a plugin in the test and a `weir` that the test runs both reach it, and
-// so do other servers that the test starts (nginx in front of it). It stays like that until the process ends: gRPC's threads
-// live as long, and half of them in another network would be worse. Without root this takes a user namespace, which is only
-// to be had before the first thread.
+// It listens on all addresses and asks nobody for a name, so it runs in a network that has no way out:
+// why_not() and the constructor take the calling thread, and with it all threads and programs that it starts
+// from then on, into a network namespace with nothing but a loopback of its own. So a plugin in the test and
+// a `weir` that the test runs both reach it, and so do other servers that the test starts (nginx in front of
+// it). It stays like that until the process ends: gRPC's threads live as long, and half of them in another
+// network would be worse. Without root this takes a user namespace, which is only to be had before the first
+// thread.
 //
-// What is special about the worker: it has no BatchReadBlobs, names no digests in its answer to BatchUpdateBlobs, refuses calls
-// without the header of REAPI that tells who asks, takes every instance name, keeps the first record of a key, and reads a blob
-// as a whole into its memory.
+// What is special about the worker: it has no BatchReadBlobs, names no digests in its answer to
+// BatchUpdateBlobs, refuses calls without the header of REAPI that tells who asks, takes every instance name,
+// keeps the first record of a key, and reads a blob as a whole into its memory.
 #pragma once
 
 #include <cstdint>

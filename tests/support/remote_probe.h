@@ -27,7 +27,9 @@ inline RemoteName remote_name(const store::Sha256& hash, std::uint64_t size) {
   name.size = size;
   return name;
 }
-inline RemoteName name_of(std::string_view content) { return remote_name(store::digest_of(content).hash, content.size()); }
+inline RemoteName name_of(std::string_view content) {
+  return remote_name(store::digest_of(content).hash, content.size());
+}
 
 class RemoteProbe final : public RemoteListener {
  public:
@@ -39,7 +41,8 @@ class RemoteProbe final : public RemoteListener {
   explicit RemoteProbe(RemoteAddress address, const RemoteKind* kind = nullptr) {
     if (auto opened = open(address, kind); !opened) error_ = opened.error();
   }
-  explicit RemoteProbe(const std::string& url) : RemoteProbe(RemoteAddress{url, {}, {}, std::chrono::seconds(60)}) {}
+  explicit RemoteProbe(const std::string& url)
+      : RemoteProbe(RemoteAddress{url, {}, {}, std::chrono::seconds(60)}) {}
   ~RemoteProbe() override { connection_.reset(); }
 
   bool is_open() const { return connection_ != nullptr; }
@@ -47,17 +50,24 @@ class RemoteProbe final : public RemoteListener {
   const RemoteKind& kind() const { return *kind_; }
 
   Answer has(const std::vector<RemoteName>& names) { return wait(start(RemoteAction::has, names, -1, 0)); }
-  Answer has_record(const std::vector<RemoteName>& names) { return wait(start(RemoteAction::has_record, names, -1, 0)); }
+  Answer has_record(const std::vector<RemoteName>& names) {
+    return wait(start(RemoteAction::has_record, names, -1, 0));
+  }
   Answer get(const RemoteName& name) { return with_file(RemoteAction::get, name, {}, 0); }
-  Answer get_record(const RemoteName& key, std::uint64_t longest = 1 << 20) { return with_file(RemoteAction::get_record, key, {}, longest); }
+  Answer get_record(const RemoteName& key, std::uint64_t longest = 1 << 20) {
+    return with_file(RemoteAction::get_record, key, {}, longest);
+  }
   Answer put(std::string_view content) { return put(name_of(content), content); }
-  Answer put(const RemoteName& name, std::string_view content) { return with_file(RemoteAction::put, name, content, 0); }
+  Answer put(const RemoteName& name, std::string_view content) {
+    return with_file(RemoteAction::put, name, content, 0);
+  }
   Answer put_record(const RemoteName& key, std::string_view content) {
     return with_file(RemoteAction::put_record, key, content, content.size());
   }
 
   // For tests with several at once: start, then wait.
-  std::uint64_t start(RemoteAction action, const std::vector<RemoteName>& names, int fd, std::uint64_t length) {
+  std::uint64_t start(RemoteAction action, const std::vector<RemoteName>& names, int fd,
+                      std::uint64_t length) {
     std::uint64_t operation;
     {
       const std::lock_guard lock(mutex_);
@@ -95,9 +105,11 @@ class RemoteProbe final : public RemoteListener {
     return {};
   }
 
-  Answer with_file(RemoteAction action, const RemoteName& name, std::string_view content, std::uint64_t length) {
+  Answer with_file(RemoteAction action, const RemoteName& name, std::string_view content,
+                   std::uint64_t length) {
     const UniqueFd file(::memfd_create("probe", MFD_CLOEXEC));
-    if (!write_all(file.get(), content)) return {{RemoteOutcome::trouble, "the probe cannot write", {}, {}, true}, {}, 0};
+    if (!write_all(file.get(), content))
+      return {{RemoteOutcome::trouble, "the probe cannot write", {}, {}, true}, {}, 0};
     auto answer = wait(start(action, {name}, file.get(), length));
     if (action != RemoteAction::get && action != RemoteAction::get_record) return answer;
     answer.bytes.resize(static_cast<std::size_t>(::lseek(file.get(), 0, SEEK_END)));

@@ -1,4 +1,5 @@
-// Runs a program of the host to its end, without a shell in between, for what a test has to prepare (git, tar).
+// Runs a program of the host to its end, without a shell in between, for what a test has to prepare (git,
+// tar).
 #pragma once
 
 #include <stdexcept>
@@ -18,7 +19,8 @@ inline std::string run_program(const std::string& directory, const std::vector<s
   for (char** variable = environ; *variable; ++variable) environment.emplace_back(*variable);
   Program program(std::move(argv), std::move(environment));
   if (const int exit = program.wait(); exit != 0)
-    throw std::runtime_error(words[0] + " " + words[1] + " ended with " + std::to_string(exit) + ": " + program.text());
+    throw std::runtime_error(words[0] + " " + words[1] + " ended with " + std::to_string(exit) + ": " +
+                             program.text());
   return program.text();
 }
 

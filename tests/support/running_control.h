@@ -1,4 +1,5 @@
-// A fake run that listens in a folder, on a loop in a thread of its own, for those who talk to it from outside.
+// A fake run that listens in a folder, on a loop in a thread of its own, for those who talk to it from
+// outside.
 #pragma once
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -16,7 +17,8 @@ namespace weir {
 
 class RunningControl {
  public:
-  explicit RunningControl(const std::string& folder) : server_(loop_, folder, run_), thread_([this] { loop_.run(); }) {}
+  explicit RunningControl(const std::string& folder)
+      : server_(loop_, folder, run_), thread_([this] { loop_.run(); }) {}
   ~RunningControl() {
     close();
     work_.reset();

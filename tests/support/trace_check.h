@@ -1,5 +1,5 @@
-// Whether a trace is one that its readers can draw, by the rules of the Chrome trace event format and those of weir: written
-// without a look at what writes it.
+// Whether a trace is one that its readers can draw, by the rules of the Chrome trace event format and those
+// of weir: written without a look at what writes it.
 #pragma once
 
 #include <fmt/format.h>
@@ -28,7 +28,8 @@ class TraceCheck {
     for (const auto& event : trace["traceEvents"]) one(event);
     for (auto& [track, spans] : tracks_) nesting(track, spans);
     for (const auto& [track, spans] : tracks_)
-      if (!named_.contains(track)) problem(fmt::format("track {} of process {} has no name", track.second, track.first));
+      if (!named_.contains(track))
+        problem(fmt::format("track {} of process {} has no name", track.second, track.first));
     for (const auto& [name, value] : counters_)
       if (value.second != 0) problem(name + " is not given back at the end");
     const auto& other = trace["otherData"];
@@ -70,7 +71,8 @@ class TraceCheck {
 
   void metadata(const nlohmann::json& event, Track track) {
     if (event.at("name") == "thread_name" && !named_.insert(track).second) problem("a track has two names");
-    facts_.workers += event.at("name") == "process_name" && event["args"]["name"].get<std::string>().starts_with("worker ");
+    facts_.workers +=
+        event.at("name") == "process_name" && event["args"]["name"].get<std::string>().starts_with("worker ");
   }
 
   void counter(const nlohmann::json& event, long time) {
@@ -83,14 +85,16 @@ class TraceCheck {
     now = value;
   }
 
-  // In the order in which they stand: a job, then its steps inside of it, then a job that does not begin before it ends.
+  // In the order in which they stand: a job, then its steps inside of it, then a job that does not begin
+  // before it ends.
   void nesting(Track track, const std::vector<Span>& spans) {
     const auto where = fmt::format("track {} of process {}: ", track.second, track.first);
     Span job{0, 0, false};
     long free = 0;
     for (const auto& span : spans) {
       if (span.begin < free) problem(fmt::format("{}{} begins before {}", where, span.begin, free));
-      if (span.step && (span.begin < job.begin || span.end > job.end)) problem(fmt::format("{}a step at {} is not inside of its job", where, span.begin));
+      if (span.step && (span.begin < job.begin || span.end > job.end))
+        problem(fmt::format("{}a step at {} is not inside of its job", where, span.begin));
       if (!span.step) job = span;
       free = span.step ? span.end : span.begin;
       if (!span.step) {

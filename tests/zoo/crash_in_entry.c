@@ -1,6 +1,6 @@
 #include "animal.h"
 
-const weir_plugin *weir_plugin_entry_v1(const weir_host *host) {
-  *(volatile int *)NULL = 1;
-  return (const weir_plugin *)host;
+const weir_plugin* weir_plugin_entry_v1(const weir_host* host) {
+  *(volatile int*)NULL = 1;
+  return (const weir_plugin*)host;
 }

@@ -1,8 +1,8 @@
 #include "animal.h"
 
-static weir_status plan(weir_view document, const weir_reply *reply) {
+static weir_status plan(weir_view document, const weir_reply* reply) {
   (void)document;
-  *(volatile int *)NULL = 1;
+  *(volatile int*)NULL = 1;
   return answer(reply, "{}");
 }
 

@@ -1,3 +1,3 @@
 #include "animal.h"
 
-RESOLVES(*(volatile int *)NULL = 1; return WEIR_OK)
+RESOLVES(*(volatile int*)NULL = 1; return WEIR_OK)

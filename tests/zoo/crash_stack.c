@@ -1,7 +1,7 @@
 /* Uses all of its stack: there is none left for who looks at it. */
 #include "animal.h"
 
-static int deeper(volatile int *above) {
+static int deeper(volatile int* above) {
   volatile int own[256] = {*above};
   return deeper(own) + own[0];
 }

@@ -3,5 +3,6 @@
 
 #include <stdlib.h>
 
-RESOLVES(const size_t deep = 5000000; char *text = malloc(deep); memset(text, '[', deep); memcpy(text, "{\"a\":", 5);
-         weir_view wrong = {text, deep}; reply->give(reply, wrong); free(text); return WEIR_OK)
+RESOLVES(const size_t deep = 5000000; char* text = malloc(deep); memset(text, '[', deep);
+         memcpy(text, "{\"a\":", 5); weir_view wrong = {text, deep}; reply->give(reply, wrong); free(text);
+         return WEIR_OK)

@@ -3,5 +3,6 @@
 
 TABLE(good_resolve, good_plan)
 OFFER
-static const weir_plugin plugin = {sizeof plugin, WEIR_ABI_MAJOR, 0, VIEW("weir"), VIEW("1"), 1, sizeof(weir_offer), offers};
+static const weir_plugin plugin = {sizeof plugin,      WEIR_ABI_MAJOR, 0, VIEW("weir"), VIEW("1"), 1,
+                                   sizeof(weir_offer), offers};
 ENTRY

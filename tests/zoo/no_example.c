@@ -1,7 +1,8 @@
 /* Good, but nobody can try it without a configuration. */
 #include "animal.h"
 
-static const weir_element_v1 table = {{sizeof table, 1, 0, 0, VIEW("animal"), {NULL, 0}}, {NULL, 0}, good_resolve, good_plan};
+static const weir_element_v1 table = {
+    {sizeof table, 1, 0, 0, VIEW("animal"), {NULL, 0}}, {NULL, 0}, good_resolve, good_plan};
 OFFER
 PLUGIN
 ENTRY

@@ -6,14 +6,14 @@
 
 #include "animal.h"
 
-#define PLANS_WITH(...)                                                                                   \
-  static weir_status plan(weir_view document, const weir_reply *reply) {                                  \
-    char text[300], word[200] = "nothing";                                                                \
-    (void)document;                                                                                       \
-    __VA_ARGS__;                                                                                          \
-    snprintf(text, sizeof text, "{\"steps\":[{\"run\":[\"true\",\"%s\"]}]}", word);                       \
-    return answer(reply, text);                                                                           \
-  }                                                                                                       \
+#define PLANS_WITH(...)                                                             \
+  static weir_status plan(weir_view document, const weir_reply* reply) {            \
+    char text[300], word[200] = "nothing";                                          \
+    (void)document;                                                                 \
+    __VA_ARGS__;                                                                    \
+    snprintf(text, sizeof text, "{\"steps\":[{\"run\":[\"true\",\"%s\"]}]}", word); \
+    return answer(reply, text);                                                     \
+  }                                                                                 \
   ANIMAL(good_resolve, plan)
 
 #endif

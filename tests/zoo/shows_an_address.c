@@ -2,4 +2,4 @@
 
 static int own;
 
-PLANS_WITH(snprintf(word, sizeof word, "%p", (void *)&own))
+PLANS_WITH(snprintf(word, sizeof word, "%p", (void*)&own))

@@ -1,7 +1,7 @@
-// The few functions of libc that weir-init uses, straight over system calls, and its entry point. A static glibc costs 23
-// page faults and about 400 us of CPU before main (exec of an empty program: 520 us against 120 us), which each job would
-// pay; without it a job in its pid namespace costs little more than the program that it runs. Only for x86-64; elsewhere
-// weir-init is linked with the static libc.
+// The few functions of libc that weir-init uses, straight over system calls, and its entry point. A static
+// glibc costs 23 page faults and about 400 us of CPU before main (exec of an empty program: 520 us against
+// 120 us), which each job would pay; without it a job in its pid namespace costs little more than the program
+// that it runs. Only for x86-64; elsewhere weir-init is linked with the static libc.
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -25,7 +25,7 @@
 namespace {
 
 int error_number;
-int error_number_of_child;  // which shares all memory with this process
+int error_number_of_child;                 // which shares all memory with this process
 constexpr std::size_t kKernelSignals = 8;  // bytes of a signal set as the kernel has it
 
 long raw(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0) {
@@ -135,7 +135,9 @@ const char* strerrordesc_np(int error) noexcept {
 int open(const char* path, int flags, ...) {
   return static_cast<int>(checked(raw(SYS_openat, AT_FDCWD, word(path), flags, 0)));
 }
-ssize_t read(int fd, void* to, std::size_t size) { return checked(raw(SYS_read, fd, word(to), static_cast<long>(size))); }
+ssize_t read(int fd, void* to, std::size_t size) {
+  return checked(raw(SYS_read, fd, word(to), static_cast<long>(size)));
+}
 ssize_t write(int fd, const void* from, std::size_t size) {
   return checked(raw(SYS_write, fd, word(from), static_cast<long>(size)));
 }
@@ -146,7 +148,9 @@ int close(int fd) { return static_cast<int>(checked(raw(SYS_close, fd))); }
 ssize_t readlink(const char* path, char* to, std::size_t size) noexcept {
   return checked(raw(SYS_readlink, word(path), word(to), static_cast<long>(size)));
 }
-int fstat(int fd, struct stat* to) noexcept { return static_cast<int>(checked(raw(SYS_fstat, fd, word(to)))); }
+int fstat(int fd, struct stat* to) noexcept {
+  return static_cast<int>(checked(raw(SYS_fstat, fd, word(to))));
+}
 int fcntl(int fd, int command, ...) {
   va_list list;
   va_start(list, command);
@@ -165,8 +169,12 @@ void* mmap(void* address, std::size_t size, int protection, int flags, int fd, o
 int munmap(void* address, std::size_t size) noexcept {
   return static_cast<int>(checked(raw(SYS_munmap, word(address), static_cast<long>(size))));
 }
-int dup3(int from, int to, int flags) noexcept { return static_cast<int>(checked(raw(SYS_dup3, from, to, flags))); }
-ssize_t recvmsg(int fd, msghdr* message, int flags) { return checked(raw(SYS_recvmsg, fd, word(message), flags)); }
+int dup3(int from, int to, int flags) noexcept {
+  return static_cast<int>(checked(raw(SYS_dup3, from, to, flags)));
+}
+ssize_t recvmsg(int fd, msghdr* message, int flags) {
+  return checked(raw(SYS_recvmsg, fd, word(message), flags));
+}
 int clock_gettime(clockid_t clock, timespec* to) noexcept {
   return static_cast<int>(checked(raw(SYS_clock_gettime, clock, word(to))));
 }
@@ -180,10 +188,14 @@ int prctl(int option, ...) noexcept {
   va_end(list);
   return static_cast<int>(checked(raw(SYS_prctl, option, argument)));
 }
-int mount(const char* from, const char* to, const char* type, unsigned long flags, const void* data) noexcept {
-  return static_cast<int>(checked(raw(SYS_mount, word(from), word(to), word(type), static_cast<long>(flags), word(data))));
+int mount(const char* from, const char* to, const char* type, unsigned long flags,
+          const void* data) noexcept {
+  return static_cast<int>(
+      checked(raw(SYS_mount, word(from), word(to), word(type), static_cast<long>(flags), word(data))));
 }
-int umount2(const char* path, int flags) noexcept { return static_cast<int>(checked(raw(SYS_umount2, word(path), flags))); }
+int umount2(const char* path, int flags) noexcept {
+  return static_cast<int>(checked(raw(SYS_umount2, word(path), flags)));
+}
 pid_t wait4(pid_t pid, int* status, int options, rusage* usage) noexcept {
   return static_cast<pid_t>(checked(raw(SYS_wait4, pid, word(status), options, word(usage))));
 }
@@ -227,7 +239,8 @@ int sigprocmask(int how, const sigset_t* set, sigset_t* before) noexcept {
   return static_cast<int>(checked(raw(SYS_rt_sigprocmask, how, word(set), word(before), kKernelSignals)));
 }
 int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* limit) {
-  return static_cast<int>(checked(raw(SYS_rt_sigtimedwait, word(set), word(info), word(limit), kKernelSignals)));
+  return static_cast<int>(
+      checked(raw(SYS_rt_sigtimedwait, word(set), word(info), word(limit), kKernelSignals)));
 }
 
 }  // extern "C"

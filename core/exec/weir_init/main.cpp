@@ -1,9 +1,10 @@
-// weir-init: the direct child of every job and PID 1 of its pid namespace. Runs the steps of its plan one after the
-// other up to the first that fails, reaps everything, and appends what it saw to the record (core/exec/init_protocol.h
-// is the whole contract). One thread; it waits in sigtimedwait and, between two plans that it serves, in recvmsg.
+// weir-init: the direct child of every job and PID 1 of its pid namespace. Runs the steps of its plan one
+// after the other up to the first that fails, reaps everything, and appends what it saw to the record
+// (core/exec/init_protocol.h is the whole contract). One thread; it waits in sigtimedwait and, between two
+// plans that it serves, in recvmsg.
 //
-// As PID 1 it is killed with weir (PDEATHSIG) and the kernel then kills the namespace. Where no pid namespace can be
-// had it is a subreaper instead and kills its descendants itself when weir goes.
+// As PID 1 it is killed with weir (PDEATHSIG) and the kernel then kills the namespace. Where no pid namespace
+// can be had it is a subreaper instead and kills its descendants itself when weir goes.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -26,7 +27,7 @@ bool is_served() {
 int main() {
   using namespace weir::init;
   syscall(SYS_umask, 022L);  // that of whoever started weir would decide on what is built
-  chdir("/");  // where it was started is a folder that others have, and /proc/1/cwd leads there
+  chdir("/");                // where it was started is a folder that others have, and /proc/1/cwd leads there
   const bool served = is_served();
   if (!served) map_plan();
   hang_on_weir();

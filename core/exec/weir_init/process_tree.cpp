@@ -101,7 +101,8 @@ int own_pid() {
   return pid = size > 0 ? parse(at, link + size) : 0;
 }
 
-// pids[0] is this process, then its descendants, parents first; parents[i] is the place of the parent of pids[i].
+// pids[0] is this process, then its descendants, parents first; parents[i] is the place of the parent of
+// pids[i].
 int walk() {
   pids[0] = own_pid();
   if (!pids[0]) return 0;
@@ -132,7 +133,8 @@ bool begins_with(const char* at, const char* end, const char* word) {
 std::uint64_t kibibytes(const char* at, const char* end) {
   while (at < end && (*at == ' ' || *at == '\t')) ++at;
   std::uint64_t value = 0;
-  for (; at < end && *at >= '0' && *at <= '9'; ++at) value = value * 10 + static_cast<std::uint64_t>(*at - '0');
+  for (; at < end && *at >= '0' && *at <= '9'; ++at)
+    value = value * 10 + static_cast<std::uint64_t>(*at - '0');
   return value;
 }
 
@@ -166,8 +168,9 @@ char state_of(int pid) {
   return at > 0 ? text[at + 1] : '\0';
 }
 
-// The signal has done its work. A stopped process is asleep for good only when the kernel says so: until then a fork that
-// was under way may still complete. A shell in vfork (D) moves again when the child that it waits for does.
+// The signal has done its work. A stopped process is asleep for good only when the kernel says so: until then
+// a fork that was under way may still complete. A shell in vfork (D) moves again when the child that it waits
+// for does.
 bool has_obeyed(char state, int signal, bool has_children) {
   switch (signal) {
     case SIGSTOP: return state == 'T' || state == 't' || (state == 'D' && has_children);
@@ -181,15 +184,16 @@ struct Sight {
   int zombies = 0;  // dead ones, which have given their children to somebody who may have been asked before
 };
 
-// Newest first and at once: whoever forks and ends all the time is the newest, and every moment lost is one more child.
+// Newest first and at once: whoever forks and ends all the time is the newest, and every moment lost is one
+// more child.
 int signal_children(int pid, int count, int signal) {
   const int after = append_children(pid, count);
   for (int i = after; i > count; --i) kill(pids[i - 1], signal);
   return after;
 }
 
-// Walks once and signals all. The state is read before the children: what a process that is stopped has not forked by
-// then it never will.
+// Walks once and signals all. The state is read before the children: what a process that is stopped has not
+// forked by then it never will.
 Sight look_at_tree(int signal) {
   Sight sight;
   int count = signal_children(own_pid(), 1, signal);
@@ -230,9 +234,10 @@ void pause_briefly() {
 
 }  // namespace
 
-// The most that each had, not what it has now: what was taken and given back between two looks is seen as well. Not all need have
-// had it at once, so this errs to the safe side. Files (programs, libraries) are most often the same for all: they count
-// once. So does the memory of a child that was made by vfork and is its parent's until it runs something else.
+// The most that each had, not what it has now: what was taken and given back between two looks is seen as
+// well. Not all need have had it at once, so this errs to the safe side. Files (programs, libraries) are most
+// often the same for all: they count once. So does the memory of a child that was made by vfork and is its
+// parent's until it runs something else.
 std::uint64_t peak_bytes_of_tree() {
   static Memory all[kMost];
   std::uint64_t own = 0;

@@ -20,7 +20,8 @@
 namespace weir::init {
 namespace {
 
-// Sampling starts at 4 ms, so that short jobs pay nothing, and keeps its own cost under a hundredth of the time.
+// Sampling starts at 4 ms, so that short jobs pay nothing, and keeps its own cost under a hundredth of the
+// time.
 constexpr std::uint64_t kFirstSample = 4'000'000;
 constexpr std::uint64_t kSlowestSample = 250'000'000;
 
@@ -30,12 +31,12 @@ enum : int { kExitBadPlan = 3, kExitOrphan = 4 };
 char* mapped;
 std::size_t mapped_size;
 std::size_t record_at;
-bool alone;         // without a pid namespace
-bool terminating;   // no further step is started
+bool alone;        // without a pid namespace
+bool terminating;  // no further step is started
 bool held;
-std::uint64_t cpu;      // of all that was reaped in this step
+std::uint64_t cpu;  // of all that was reaped in this step
 std::uint64_t cpu_total;
-std::uint64_t peak;     // of this step
+std::uint64_t peak;  // of this step
 std::uint64_t peak_total;
 std::uint64_t sample_interval = kFirstSample;
 
@@ -46,7 +47,8 @@ std::uint64_t now() {
 }
 
 void signal_all(int signal) {
-  // The kernel walks under its task list lock and a fork with a pending signal starts over: nobody slips through.
+  // The kernel walks under its task list lock and a fork with a pending signal starts over: nobody slips
+  // through.
   if (!alone) kill(-1, signal);
   else signal_descendants(signal);
 }
@@ -114,7 +116,8 @@ Plan read_plan() {
   arena = small;
   arena_left = plan_size * std::size_t{4} + 64;
   if (arena_left <= sizeof small) arena_left = sizeof small;
-  else if (void* map = mmap(nullptr, arena_left, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); map != MAP_FAILED)
+  else if (void* map = mmap(nullptr, arena_left, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+           map != MAP_FAILED)
     arena = static_cast<char*>(large_arena = map), large_size = arena_left;
   else _exit(kExitBadPlan);
 
@@ -231,8 +234,9 @@ const char* path_of(char* const* environment) {
   return "/usr/bin:/bin";
 }
 
-// Where weir-init does not wait for the exec, nobody has to wake it up in the midst of a start, mostly on the CPU of the very
-// program that has just begun. Both only read what they share, but for errno, of which a libc has one for both.
+// Where weir-init does not wait for the exec, nobody has to wake it up in the midst of a start, mostly on the
+// CPU of the very program that has just begun. Both only read what they share, but for errno, of which a libc
+// has one for both.
 #if defined(WEIR_INIT_WITHOUT_LIBC)
 constexpr int kSharing = CLONE_VM;
 #else
@@ -249,7 +253,8 @@ pid_t start(Child& child) {
 }
 
 std::uint64_t nanoseconds(const timeval& time) {
-  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_usec) * 1000;
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(time.tv_usec) * 1000;
 }
 
 void raise_peak(std::uint64_t bytes) {
@@ -267,7 +272,8 @@ void publish() {
 pid_t reap(int* status, int flags) {
   rusage usage;
   pid_t pid;
-  while ((pid = wait4(-1, status, flags | __WALL, &usage)) < 0 && errno == EINTR) {}
+  while ((pid = wait4(-1, status, flags | __WALL, &usage)) < 0 && errno == EINTR) {
+  }
   if (pid <= 0) return pid;
   const auto used = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime);
   cpu += used;
@@ -293,8 +299,9 @@ void look() {
   held = hold;
 }
 
-// Nobody reads the output any more: weir is gone. PDEATHSIG alone is not enough. It comes when the *thread* that started
-// the job dies, its files close when the last thread is gone, and whoever asks for the signal in between hears of neither.
+// Nobody reads the output any more: weir is gone. PDEATHSIG alone is not enough. It comes when the *thread*
+// that started the job dies, its files close when the last thread is gone, and whoever asks for the signal in
+// between hears of neither.
 void end_if_orphaned() {
   pollfd output{has_flag(kOnTerminal) ? kLifeFd : STDOUT_FILENO, 0, 0};
   if (poll(&output, 1, 0) > 0 && (output.revents & POLLERR)) kill_all_and_exit(kExitOrphan);
@@ -342,7 +349,8 @@ void wait_for_signal() {
   }
 }
 
-// Waits for `pid`. When the job is being terminated it waits for all, so that each gets to finish its handler.
+// Waits for `pid`. When the job is being terminated it waits for all, so that each gets to finish its
+// handler.
 int await(pid_t pid) {
   int result = 0;
   bool ended = false;
@@ -358,8 +366,9 @@ int await(pid_t pid) {
       ended = true;
     }
     if (got < 0 || (ended && !terminating)) return result;
-    // What the step started while the first TERM was on its way has not heard of it: a child that a shell has just forked
-    // still has the shell's handler and swallows it. So what is left after the step is told again, less and less often.
+    // What the step started while the first TERM was on its way has not heard of it: a child that a shell has
+    // just forked still has the shell's handler and swallows it. So what is left after the step is told
+    // again, less and less often.
     if (ended && now() >= reminder) {
       signal_all(SIGTERM);
       reminder = now() + patience;
@@ -438,16 +447,16 @@ void run(const Plan& plan) {
   record.flush();
 }
 
-// The death signal is set before the question whether weir still reads, and that is asked again with every sample:
-// whichever way weir went, one of them sees it.
+// The death signal is set before the question whether weir still reads, and that is asked again with every
+// sample: whichever way weir went, one of them sees it.
 void hang_on_weir() {
   alone = getpid() != 1;
   prctl(PR_SET_PDEATHSIG, alone ? kOrphanSignal : SIGKILL);
   if (alone) prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-// A descriptor from outside of a sandbox would be a way around its read-only mounts: root could change the mode of the
-// machine's /dev/null by it.
+// A descriptor from outside of a sandbox would be a way around its read-only mounts: root could change the
+// mode of the machine's /dev/null by it.
 void open_own_input() {
   close(0);
   open("/dev/null", O_RDONLY);

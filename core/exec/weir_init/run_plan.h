@@ -43,8 +43,8 @@ void look();
 // A signal of weir reached this process, or is on its way to it.
 bool heard_signal();
 
-// From here on this process ends with weir. Whichever way weir went, either the death signal, which is set first, or the
-// question whether it still reads sees it; the question is asked again with every sample.
+// From here on this process ends with weir. Whichever way weir went, either the death signal, which is set
+// first, or the question whether it still reads sees it; the question is asked again with every sample.
 void hang_on_weir();
 void end_if_orphaned();
 

@@ -42,7 +42,8 @@ void look_at_self(Inherited& self) {
   self.niceness = syscall(SYS_getpriority, 0L, 0L, 0L);
   self.io_priority = syscall(SYS_ioprio_get, kOneProcess, 0L, 0L);
   self.policy = syscall(SYS_sched_getscheduler, 0L, 0L, 0L);
-  for (int kind = 0; kind < RLIM_NLIMITS; ++kind) syscall(SYS_getrlimit, static_cast<long>(kind), &self.limits[kind], 0L);
+  for (int kind = 0; kind < RLIM_NLIMITS; ++kind)
+    syscall(SYS_getrlimit, static_cast<long>(kind), &self.limits[kind], 0L);
   syscall(SYS_sched_getaffinity, 0L, static_cast<long>(sizeof self.cpus), self.cpus);
   if (pread(own_oom_score, self.oom_score, sizeof self.oom_score, 0) < 0) self.oom_score[0] = '?';
 }
@@ -77,7 +78,8 @@ void place(int from, int to, int flags) {
   close(from);
 }
 
-// Flags are those of the pipe and not of a job's descriptor, so one that a job has set would stay for the next.
+// Flags are those of the pipe and not of a job's descriptor, so one that a job has set would stay for the
+// next.
 bool reset_output() { return fcntl(STDOUT_FILENO, F_SETFL, 0) == 0; }
 
 // Waits for the next one. What is not in use is /dev/null, so nothing that comes gets its number.
@@ -118,11 +120,13 @@ void give_up_plan() {
   close(kJobserverWriter);
 }
 
-void must_mount(const char* from, const char* to, const char* type, unsigned long flags, const void* data = nullptr) {
+void must_mount(const char* from, const char* to, const char* type, unsigned long flags,
+                const void* data = nullptr) {
   if (mount(from, to, type, flags, data) != 0) _exit(kExitNoNamespaces);
 }
 
-// If root runs weir, the job is root for the kernel: its settings are guarded by that alone, not by a capability.
+// If root runs weir, the job is root for the kernel: its settings are guarded by that alone, not by a
+// capability.
 void guard_settings(const char* path) {
   constexpr unsigned long kBare = MS_NOSUID | MS_NODEV | MS_NOEXEC;
   if (mount(path, path, nullptr, MS_BIND, nullptr) != 0) return;  // this kernel has none
@@ -132,7 +136,8 @@ void guard_settings(const char* path) {
 void make_own_view(const Plan& plan) {
   must_mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE);
   must_mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC);
-  for (const char* path : {"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus"}) guard_settings(path);
+  for (const char* path : {"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus"})
+    guard_settings(path);
   must_mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620");
   for (std::uint32_t i = 0; i < plan.mount_count; ++i) {
     const auto& [from, to] = plan.mounts[i];
@@ -156,7 +161,8 @@ void give_up_capabilities() {
     int pid = 0;
   } of_this;
   const std::uint32_t none[6] = {};
-  if (syscall(SYS_capset, &of_this, none, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) != 0) _exit(kExitNoNamespaces);
+  if (syscall(SYS_capset, &of_this, none, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) != 0)
+    _exit(kExitNoNamespaces);
 }
 
 // PID 1 of its namespace, with a copy of the memory of the one that serves.
@@ -187,10 +193,12 @@ bool left_sockets() {
   return true;
 }
 
-// What weir says is for the child; what follows from it, too, so nothing else is served after it: then this is false.
+// What weir says is for the child; what follows from it, too, so nothing else is served after it: then this
+// is false.
 bool run_in_namespaces(const Plan& plan) {
   alignas(16) static char stack[65536];
-  const pid_t job = clone(job_main, stack + sizeof stack, CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | SIGCHLD, const_cast<Plan*>(&plan));
+  const pid_t job = clone(job_main, stack + sizeof stack, CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | SIGCHLD,
+                          const_cast<Plan*>(&plan));
   if (job < 0) _exit(kExitNoNamespaces);
   sigset_t set;
   sigemptyset(&set);

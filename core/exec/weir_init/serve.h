@@ -1,4 +1,5 @@
-// One plan after the other, as they come through the socket, until there is a reason not to (core/exec/init_protocol.h).
+// One plan after the other, as they come through the socket, until there is a reason not to
+// (core/exec/init_protocol.h).
 #pragma once
 
 namespace weir::init {

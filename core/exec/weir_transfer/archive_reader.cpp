@@ -51,10 +51,8 @@ struct ArchiveReader::Source {
     ssize_t got;
     do got = ::read(source.file.get(), source.buffer.data(), source.buffer.size());
     while (got < 0 && errno == EINTR);
-    if (got < 0)
-      archive_set_error(reader, errno, "reading the archive failed");
-    else
-      source.read_bytes += static_cast<std::uint64_t>(got);
+    if (got < 0) archive_set_error(reader, errno, "reading the archive failed");
+    else source.read_bytes += static_cast<std::uint64_t>(got);
     *bytes = source.buffer.data();
     return got;
   }
@@ -91,10 +89,8 @@ bool ArchiveReader::try_formats(bool tar) {
   source_->read_bytes = 0;
   archive_ = Handle(archive_read_new(), archive_read_free);
   support_filters(archive_.get());
-  if (tar)
-    archive_read_support_format_tar(archive_.get());
-  else
-    support_other_formats(archive_.get());
+  if (tar) archive_read_support_format_tar(archive_.get());
+  else support_other_formats(archive_.get());
   archive_read_set_read_callback(archive_.get(), Source::read);
   archive_read_set_seek_callback(archive_.get(), Source::seek);
   archive_read_set_callback_data(archive_.get(), source_.get());

@@ -51,8 +51,7 @@ Judged<void> check_link_target(std::string_view target, std::size_t folder_depth
   if (auto checked = check_bytes(target, "link target"); !checked) return checked;
   auto depth = folder_depth;
   for (const auto part : split(target)) {
-    if (part != "..")
-      ++depth;
+    if (part != "..") ++depth;
     else if (depth-- == 0)
       return refuse(fmt::format("is a link that leads out of the archive, to '{}'", target));
   }

@@ -48,14 +48,10 @@ struct Answer {
       return name.size() == colon && ::strncasecmp(name.data(), line.data(), colon) == 0;
     };
     std::string value(trim(line.substr(colon + 1)));
-    if (is("etag"))
-      etag = std::move(value);
-    else if (is("last-modified"))
-      last_modified = std::move(value);
-    else if (is("content-range"))
-      content_range = std::move(value);
-    else if (is("location"))
-      location = std::move(value);
+    if (is("etag")) etag = std::move(value);
+    else if (is("last-modified")) last_modified = std::move(value);
+    else if (is("content-range")) content_range = std::move(value);
+    else if (is("location")) location = std::move(value);
   }
   // A weak ETag says "much the same", which is no ground to put bytes of two answers together.
   std::string validator() const {

@@ -23,10 +23,8 @@ std::string shown(std::string_view bytes) {
     if (text.size() > kLongest) return text + "...";
     const auto length = utf8_sequence_length(bytes);
     const auto first = static_cast<unsigned char>(bytes.front());
-    if (length > 1 || (length == 1 && first >= 0x20 && first != 0x7f))
-      text += bytes.substr(0, length);
-    else
-      text += fmt::format("\\x{:02x}", first);
+    if (length > 1 || (length == 1 && first >= 0x20 && first != 0x7f)) text += bytes.substr(0, length);
+    else text += fmt::format("\\x{:02x}", first);
     bytes.remove_prefix(length > 1 ? length : 1);
   }
   return text;

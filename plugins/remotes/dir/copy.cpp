@@ -20,8 +20,8 @@ class Copy {
   std::uint64_t done() const { return done_; }
   bool whole() const { return done_ == size_; }
 
-  // The kernel's own way shares blocks or stays on the server where the file system can. Not all can do it for two files, and
-  // some say that there is nothing where there is: then it is read and written.
+  // The kernel's own way shares blocks or stays on the server where the file system can. Not all can do it
+  // for two files, and some say that there is nothing where there is: then it is read and written.
   ssize_t piece() {
     if (!by_hand_) {
       const auto copied = in_kernel();
@@ -34,14 +34,19 @@ class Copy {
  private:
   ssize_t in_kernel() {
     auto in = static_cast<off_t>(done_), out = in;
-    return count(persistent([&] { return ::copy_file_range(from_, &in, to_, &out, std::min(kPiece, size_ - done_), 0); }));
+    return count(persistent(
+        [&] { return ::copy_file_range(from_, &in, to_, &out, std::min(kPiece, size_ - done_), 0); }));
   }
 
   ssize_t by_hand() {
     buffer_.resize(kBuffer);
-    const auto got = persistent([&] { return ::pread(from_, buffer_.data(), std::min(kBuffer, size_ - done_), static_cast<off_t>(done_)); });
+    const auto got = persistent([&] {
+      return ::pread(from_, buffer_.data(), std::min(kBuffer, size_ - done_), static_cast<off_t>(done_));
+    });
     if (got <= 0) return got;
-    return count(persistent([&] { return ::pwrite(to_, buffer_.data(), static_cast<std::size_t>(got), static_cast<off_t>(done_)); }));
+    return count(persistent([&] {
+      return ::pwrite(to_, buffer_.data(), static_cast<std::size_t>(got), static_cast<off_t>(done_));
+    }));
   }
 
   ssize_t count(ssize_t copied) {

@@ -1,4 +1,5 @@
-// dir: a folder that several machines or users see, on NFS for one. It may be shared with Bazel's --disk_cache.
+// dir: a folder that several machines or users see, on NFS for one. It may be shared with Bazel's
+// --disk_cache.
 #include <weir/plugin.hpp>
 
 #include "plugins/remotes/dir/workers.h"

@@ -28,7 +28,8 @@ std::string base_of(std::string_view url) {
 
 class File {
  public:
-  explicit File(const std::string& path) : fd_(persistent([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); })) {}
+  explicit File(const std::string& path)
+      : fd_(persistent([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); })) {}
   ~File() {
     if (fd_ >= 0) ::close(fd_);
   }
@@ -67,7 +68,9 @@ bool Folder::is_missing() const {
 }
 
 // Not as good as empty: most likely it is a typing mistake, or a disk that is not mounted.
-Ended Folder::no_folder() const { return Ended::refused("there is no folder " + base_ + ": make it, or mount it"); }
+Ended Folder::no_folder() const {
+  return Ended::refused("there is no folder " + base_ + ": make it, or mount it");
+}
 
 Ended Folder::failed(const std::string& path) const {
   const int error = errno;
@@ -87,7 +90,9 @@ Ended Folder::has(const sdk::Operation& operation, const GoOn& go_on) const {
     struct stat about {};
     const bool found = persistent([&] { return ::stat(path.c_str(), &about); }) == 0;
     if (!found && errno != ENOENT) return failed(path);
-    there += found && is_file(about, operation) && (operation.is_record() || size_of(about) == name.size) ? '1' : '0';
+    there += found && is_file(about, operation) && (operation.is_record() || size_of(about) == name.size)
+                 ? '1'
+                 : '0';
   }
   return Ended::found(std::move(there));
 }
@@ -102,7 +107,8 @@ Ended Folder::get(const sdk::Operation& operation, const GoOn& go_on) const {
   const auto size = size_of(about);
   // Not trouble: however often it is asked for, it stays what it is until someone puts it again.
   if (operation.is_record() ? size > operation.length : size != operation.bytes())
-    return Ended::something_else(path + " has " + std::to_string(size) + " bytes instead of " + std::to_string(operation.bytes()));
+    return Ended::something_else(path + " has " + std::to_string(size) + " bytes instead of " +
+                                 std::to_string(operation.bytes()));
   return copied(copy_bytes(file.fd(), operation.fd, size, go_on), path);
 }
 
@@ -119,7 +125,8 @@ Ended Folder::put(const sdk::Operation& operation, const GoOn& go_on) {
 Ended Folder::copied(CopyEnd end, const std::string& path) const {
   switch (end) {
     case CopyEnd::whole: return Ended::done();
-    case CopyEnd::too_short: return Ended::trouble(path + ": the file that was to be copied is shorter than it should be");
+    case CopyEnd::too_short:
+      return Ended::trouble(path + ": the file that was to be copied is shorter than it should be");
     case CopyEnd::stopped: return Ended::cancelled();
     case CopyEnd::failed: break;
   }

@@ -1,5 +1,5 @@
-// The folder as a cache: cas/ab/<hash> for blobs and ac/ab/<hash> for records, as Bazel's --disk_cache has them. Any thread; calls
-// take as long as the disk does.
+// The folder as a cache: cas/ab/<hash> for blobs and ac/ab/<hash> for records, as Bazel's --disk_cache has
+// them. Any thread; calls take as long as the disk does.
 #pragma once
 
 #include <mutex>

@@ -1,5 +1,5 @@
-// System calls that are worth a second try: NFS answers ESTALE when another machine replaced what a name stood for, and the name
-// is looked up anew the next time.
+// System calls that are worth a second try: NFS answers ESTALE when another machine replaced what a name
+// stood for, and the name is looked up anew the next time.
 #pragma once
 
 #include <errno.h>

@@ -28,7 +28,8 @@ std::string host_name() {
 // Two machines may have one name, and containers one process id.
 std::string new_name() {
   std::random_device random;
-  return std::string(kPrefix) + host_name() + "-" + std::to_string(::getpid()) + "-" + std::to_string(random()) + "-" + std::to_string(random());
+  return std::string(kPrefix) + host_name() + "-" + std::to_string(::getpid()) + "-" +
+         std::to_string(random()) + "-" + std::to_string(random());
 }
 
 int create(const std::string& path) {
@@ -78,7 +79,8 @@ void remove_left_over(const std::string& base) {
     struct stat about {};
     const bool ours = std::string_view(entry->d_name).starts_with(kPrefix);
     if (!ours || ::fstatat(::dirfd(folder.get()), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0) continue;
-    if (S_ISREG(about.st_mode) && about.st_mtime < oldest) ::unlinkat(::dirfd(folder.get()), entry->d_name, 0);
+    if (S_ISREG(about.st_mode) && about.st_mtime < oldest)
+      ::unlinkat(::dirfd(folder.get()), entry->d_name, 0);
   }
 }
 

@@ -1,6 +1,6 @@
-// A file that is written beside the others and gets its name in one step when it is whole: whoever reads sees all of it or
-// nothing, and of many writers the last one wins. rename(2) alone does that on NFS too; links, O_TMPFILE and locks do not. Gone
-// with the object unless it got its name.
+// A file that is written beside the others and gets its name in one step when it is whole: whoever reads sees
+// all of it or nothing, and of many writers the last one wins. rename(2) alone does that on NFS too; links,
+// O_TMPFILE and locks do not. Gone with the object unless it got its name.
 #pragma once
 
 #include <string>

@@ -99,7 +99,8 @@ void Workers::Shared::tell_end(const Job& job, const Ended& how) {
   if (!closed) sink.ended(job.operation.number, how);
 }
 
-Workers::Workers(const std::string& url, sdk::RemoteSink sink) : shared_(std::make_shared<Shared>(url, sink)) {}
+Workers::Workers(const std::string& url, sdk::RemoteSink sink)
+    : shared_(std::make_shared<Shared>(url, sink)) {}
 
 Workers::~Workers() {
   {
@@ -148,9 +149,11 @@ void Workers::submit(sdk::Operation operation) {
 
 void Workers::cancel(std::uint64_t operation) {
   const std::lock_guard lock(shared_->mutex);
-  if (const auto at = shared_->running.find(operation); at != shared_->running.end()) at->second->cancelled = true;
+  if (const auto at = shared_->running.find(operation); at != shared_->running.end())
+    at->second->cancelled = true;
   auto& waiting = shared_->waiting;
-  const auto at = std::find_if(waiting.begin(), waiting.end(), [&](const JobPointer& job) { return job->operation.number == operation; });
+  const auto at = std::find_if(waiting.begin(), waiting.end(),
+                               [&](const JobPointer& job) { return job->operation.number == operation; });
   if (at == waiting.end()) return;
   shared_->cancelled.push_back(std::move(*at));
   waiting.erase(at);

@@ -1,5 +1,6 @@
-// The threads of a remote: calls on files may block for as long as a server of NFS is away. Whoever closes the remote waits for
-// them for a second at most; a thread that is stuck in the kernel after that keeps what it needs, and tells nobody.
+// The threads of a remote: calls on files may block for as long as a server of NFS is away. Whoever closes
+// the remote waits for them for a second at most; a thread that is stuck in the kernel after that keeps what
+// it needs, and tells nobody.
 #pragma once
 
 #include <memory>

@@ -12,7 +12,8 @@ namespace {
 
 namespace v2 = build::bazel::remote::execution::v2;
 
-// Four batches of four megabytes are all the memory that it takes; one alone would leave the line idle while the server writes.
+// Four batches of four megabytes are all the memory that it takes; one alone would leave the line idle while
+// the server writes.
 constexpr int kAtOnce = 4;
 // What is larger gains nothing from company, and a stream of it can be cancelled.
 constexpr std::uint64_t kLargest = 256 << 10;
@@ -24,7 +25,8 @@ std::uint64_t weight_of(const Job& job) { return job.blob().size + kAround; }
 void end_found(Job& job, const std::string& data) {
   if (job.is_over()) return;
   if (data.size() != job.blob().size)
-    return job.end(sdk::Ended::something_else("the server sent " + std::to_string(data.size()) + " bytes of a blob of " + std::to_string(job.blob().size)));
+    return job.end(sdk::Ended::something_else("the server sent " + std::to_string(data.size()) +
+                                              " bytes of a blob of " + std::to_string(job.blob().size)));
   if (!job.write(0, data)) return;
   job.moved(data.size());
   job.end(sdk::Ended::done());
@@ -35,7 +37,8 @@ template <class Batch, class Answer>
 auto asked_for(const Batch& batch, const Answer& answer, int at) {
   const auto& one = answer.responses(at);
   if (one.has_digest()) return batch.find(one.digest().hash());
-  return static_cast<std::size_t>(answer.responses_size()) == batch.size() ? std::next(batch.begin(), at) : batch.end();
+  return static_cast<std::size_t>(answer.responses_size()) == batch.size() ? std::next(batch.begin(), at)
+                                                                           : batch.end();
 }
 
 // What an answer says of each, to all who asked for it.
@@ -67,7 +70,9 @@ void Batches::add(JobPtr job) {
   pump_soon();
 }
 
-bool Batches::fits(const Job& job) const { return is_known_to_server_ && job.blob().size <= kLargest && weight_of(job) <= limit_; }
+bool Batches::fits(const Job& job) const {
+  return is_known_to_server_ && job.blob().size <= kLargest && weight_of(job) <= limit_;
+}
 
 void Batches::pump_soon() {
   if (std::exchange(is_pump_due_, true)) return;
@@ -103,11 +108,12 @@ void Batches::send(Batch batch) {
   auto request = request_of(batch);
   if (batch.empty()) return;
   ++under_way_;
-  session_.ask(method_, about, std::move(request), [this, batch = std::move(batch)](const Status& status, const std::string& answer) {
-    --under_way_;
-    answered(batch, status, answer);
-    pump();
-  });
+  session_.ask(method_, about, std::move(request),
+               [this, batch = std::move(batch)](const Status& status, const std::string& answer) {
+                 --under_way_;
+                 answered(batch, status, answer);
+                 pump();
+               });
 }
 
 void Batches::answered(const Batch& batch, const Status& status, const std::string& answer) {
@@ -127,7 +133,8 @@ void Batches::give_up_batches(const Batch& batch) {
 }
 
 ReadBatches::ReadBatches(Session& session, std::function<void(JobPtr)> alone)
-    : Batches(session, "/build.bazel.remote.execution.v2.ContentAddressableStorage/BatchReadBlobs", std::move(alone)) {}
+    : Batches(session, "/build.bazel.remote.execution.v2.ContentAddressableStorage/BatchReadBlobs",
+              std::move(alone)) {}
 
 std::string ReadBatches::request_of(Batch& batch) {
   v2::BatchReadBlobsRequest request;
@@ -137,11 +144,13 @@ std::string ReadBatches::request_of(Batch& batch) {
 }
 
 void ReadBatches::hear(const Batch& batch, const std::string& answer) {
-  for_each_answer<v2::BatchReadBlobsResponse>(batch, answer, [](Job& job, const auto& one) { end_found(job, one.data()); });
+  for_each_answer<v2::BatchReadBlobsResponse>(batch, answer,
+                                              [](Job& job, const auto& one) { end_found(job, one.data()); });
 }
 
 UpdateBatches::UpdateBatches(Session& session, std::function<void(JobPtr)> alone)
-    : Batches(session, "/build.bazel.remote.execution.v2.ContentAddressableStorage/BatchUpdateBlobs", std::move(alone)) {}
+    : Batches(session, "/build.bazel.remote.execution.v2.ContentAddressableStorage/BatchUpdateBlobs",
+              std::move(alone)) {}
 
 std::string UpdateBatches::request_of(Batch& batch) {
   v2::BatchUpdateBlobsRequest request;
@@ -155,7 +164,8 @@ std::string UpdateBatches::request_of(Batch& batch) {
     return true;
   };
   std::erase_if(batch, [&](const auto& entry) {
-    return std::none_of(entry.second.begin(), entry.second.end(), [&](const JobPtr& job) { return add(*job); });
+    return std::none_of(entry.second.begin(), entry.second.end(),
+                        [&](const JobPtr& job) { return add(*job); });
   });
   return request.SerializeAsString();
 }

@@ -1,5 +1,5 @@
-// Small blobs go together: those that come while calls are under way wait for the next one. Nobody waits for a clock; what
-// comes when nothing is under way goes with what came in the same turn.
+// Small blobs go together: those that come while calls are under way wait for the next one. Nobody waits for
+// a clock; what comes when nothing is under way goes with what came in the same turn.
 #pragma once
 
 #include <deque>
@@ -16,7 +16,8 @@ namespace weir::reapi {
 
 class Batches {
  public:
-  // `alone`: takes the jobs if the server does not know the call. Bazel's own worker has no BatchReadBlobs, for one.
+  // `alone`: takes the jobs if the server does not know the call. Bazel's own worker has no BatchReadBlobs,
+  // for one.
   Batches(Session& session, std::string method, std::function<void(JobPtr)> alone)
       : session_(session), method_(std::move(method)), alone_(std::move(alone)) {}
   virtual ~Batches() = default;

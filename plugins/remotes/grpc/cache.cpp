@@ -44,7 +44,8 @@ void Cache::cancel(std::uint64_t operation) {
 void Cache::take(sdk::Operation operation) {
   if (is_empty_blob(operation)) return sink_.ended(operation.number, sdk::Ended::done());
   const auto number = operation.number;
-  const auto job = std::make_shared<Job>(std::move(operation), sink_, line_, [this, number] { jobs_.erase(number); });
+  const auto job =
+      std::make_shared<Job>(std::move(operation), sink_, line_, [this, number] { jobs_.erase(number); });
   jobs_.emplace(number, job);
   if (is_known_) return start(job);
   waiting_.push_back(job);
@@ -59,14 +60,16 @@ void Cache::start(const JobPtr& job) {
     case sdk::Action::has_record: return ask_for_records(session_, job);
     case sdk::Action::get_record: return get_record(session_, job);
     case sdk::Action::put_record:
-      if (!limits_.takes_records) return job->end(sdk::Ended::refused("the server takes no records from here"));
+      if (!limits_.takes_records)
+        return job->end(sdk::Ended::refused("the server takes no records from here"));
       return put_record(session_, job);
   }
   job->end(sdk::Ended::refused("an action that this plugin does not know"));
 }
 
 void Cache::ask_for_capabilities() {
-  session_.ask("/build.bazel.remote.execution.v2.Capabilities/GetCapabilities", "capabilities", capabilities_request(session_.instance()),
+  session_.ask("/build.bazel.remote.execution.v2.Capabilities/GetCapabilities", "capabilities",
+               capabilities_request(session_.instance()),
                [this](const Status& status, const std::string& answer) {
                  is_asking_ = false;
                  hear_capabilities(capabilities_of(status, answer));

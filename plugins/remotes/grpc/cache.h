@@ -1,5 +1,5 @@
-// A server of the Remote Execution API as a cache: who does which operation. Everything but submit and cancel happens on the
-// thread of the line.
+// A server of the Remote Execution API as a cache: who does which operation. Everything but submit and cancel
+// happens on the thread of the line.
 #pragma once
 
 #include <unordered_map>

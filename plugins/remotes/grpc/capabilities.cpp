@@ -16,7 +16,8 @@ Limits limits_of(const v2::CacheCapabilities& cache) {
   Limits limits;
   limits.takes_records = cache.action_cache_update_capabilities().update_enabled();
   if (cache.max_batch_total_size_bytes() > 0)
-    limits.batch_bytes = std::min(kLongestBatch, static_cast<std::uint64_t>(cache.max_batch_total_size_bytes()));
+    limits.batch_bytes =
+        std::min(kLongestBatch, static_cast<std::uint64_t>(cache.max_batch_total_size_bytes()));
   return limits;
 }
 
@@ -24,10 +25,12 @@ Limits limits_of(const v2::CacheCapabilities& cache) {
 
 Capabilities capabilities_of(const Status& status, const std::string& answer) {
   if (status.code == kUnimplemented) return {};
-  // NOT_FOUND is about the instance here, so it is no answer to what was asked for: `has` is never told that something is missing.
+  // NOT_FOUND is about the instance here, so it is no answer to what was asked for: `has` is never told that
+  // something is missing.
   if (!status.ok()) return {{}, ended_of(status, sdk::Action::has)};
   v2::ServerCapabilities server;
-  if (!server.ParseFromString(answer)) return {{}, sdk::Ended::trouble("the server's answer to GetCapabilities makes no sense")};
+  if (!server.ParseFromString(answer))
+    return {{}, sdk::Ended::trouble("the server's answer to GetCapabilities makes no sense")};
   if (!server.has_cache_capabilities()) return {{}, sdk::Ended::refused("the server offers no cache")};
   const auto& cache = server.cache_capabilities();
   const auto& functions = cache.digest_functions();

@@ -18,7 +18,8 @@ struct Limits {
   bool takes_records = true;
 };
 
-// Of an answer to GetCapabilities. A server that does not know the call is taken for one that can do everything.
+// Of an answer to GetCapabilities. A server that does not know the call is taken for one that can do
+// everything.
 struct Capabilities {
   Limits limits;
   // Not done: no operation makes sense, all end like this.

@@ -1,5 +1,5 @@
-// The remote `grpc`: a server of the Remote Execution API v2 (https://github.com/bazelbuild/remote-apis) as a cache. Blobs are
-// in its content addressable storage, records in its action cache.
+// The remote `grpc`: a server of the Remote Execution API v2 (https://github.com/bazelbuild/remote-apis) as a
+// cache. Blobs are in its content addressable storage, records in its action cache.
 #include <fstream>
 #include <iterator>
 
@@ -16,12 +16,15 @@ std::string certificates_in(const std::string& file) {
   if (file.empty()) return {};
   std::ifstream in(file, std::ios::binary);
   std::string text(std::istreambuf_iterator<char>(in), {});
-  if (!in || text.empty()) throw Refused{"the certificates in " + file + " cannot be read", "name a file in PEM with certificates to trust", "ca"};
+  if (!in || text.empty())
+    throw Refused{"the certificates in " + file + " cannot be read",
+                  "name a file in PEM with certificates to trust", "ca"};
   return text;
 }
 
 weir::reapi::LineSettings line_of(const RemoteSettings& settings, const weir::reapi::Url& url) {
-  return {url.server, url.secure, certificates_in(settings.ca), std::chrono::milliseconds(settings.connect_timeout_ms)};
+  return {url.server, url.secure, certificates_in(settings.ca),
+          std::chrono::milliseconds(settings.connect_timeout_ms)};
 }
 
 class Grpc {
@@ -32,12 +35,14 @@ class Grpc {
   static constexpr std::string_view example = R"({"url":"grpcs://cache.example/main"})";
   static constexpr std::uint32_t at_once = 512;  // so that batches fill
 
-  Grpc(const RemoteSettings& settings, RemoteSink sink) : Grpc(settings, weir::reapi::parse_url(settings.url), sink) {}
+  Grpc(const RemoteSettings& settings, RemoteSink sink)
+      : Grpc(settings, weir::reapi::parse_url(settings.url), sink) {}
   void submit(Operation operation) { cache_.submit(std::move(operation)); }
   void cancel(std::uint64_t operation) { cache_.cancel(operation); }
 
  private:
-  Grpc(const RemoteSettings& settings, const weir::reapi::Url& url, RemoteSink sink) : cache_(line_of(settings, url), url.instance, settings.token, sink) {}
+  Grpc(const RemoteSettings& settings, const weir::reapi::Url& url, RemoteSink sink)
+      : cache_(line_of(settings, url), url.instance, settings.token, sink) {}
 
   weir::reapi::Cache cache_;
 };

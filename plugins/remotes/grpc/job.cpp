@@ -23,10 +23,12 @@ std::optional<std::string> Job::read(std::uint64_t offset, std::size_t size) {
   std::string bytes(size, '\0');
   std::size_t have = 0;
   while (have < size) {
-    const auto got = ::pread(operation_.fd, bytes.data() + have, size - have, static_cast<off_t>(offset + have));
+    const auto got =
+        ::pread(operation_.fd, bytes.data() + have, size - have, static_cast<off_t>(offset + have));
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) {
-      end(sdk::Ended::trouble(got < 0 ? std::string("cannot read the file: ") + std::strerror(errno) : "the file is shorter than what is to be sent"));
+      end(sdk::Ended::trouble(got < 0 ? std::string("cannot read the file: ") + std::strerror(errno)
+                                      : "the file is shorter than what is to be sent"));
       return std::nullopt;
     }
     have += static_cast<std::size_t>(got);

@@ -1,5 +1,5 @@
-// One operation of weir until its end was told. Used on the thread of the line alone, so that nobody touches the file of an
-// operation that was cancelled in between.
+// One operation of weir until its end was told. Used on the thread of the line alone, so that nobody touches
+// the file of an operation that was cancelled in between.
 #pragma once
 
 #include <functional>

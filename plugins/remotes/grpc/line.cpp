@@ -29,14 +29,16 @@ constexpr int kLongestMessage = 16 << 20;
 
 grpc::ByteBuffer buffer_of(std::string bytes) {
   auto* kept = new std::string(std::move(bytes));
-  const grpc::Slice slice(kept->data(), kept->size(), [](void* text) { delete static_cast<std::string*>(text); }, kept);
+  const grpc::Slice slice(
+      kept->data(), kept->size(), [](void* text) { delete static_cast<std::string*>(text); }, kept);
   return grpc::ByteBuffer(&slice, 1);
 }
 
 // gRPC writes to stderr otherwise, into what weir shows.
 void log_like_weir() {
   static std::once_flag once;
-  std::call_once(once, [] { gpr_set_log_function([](gpr_log_func_args* line) { sdk::log(line->message); }); });
+  std::call_once(once,
+                 [] { gpr_set_log_function([](gpr_log_func_args* line) { sdk::log(line->message); }); });
 }
 
 grpc::ChannelArguments arguments_of(const LineSettings& settings) {
@@ -48,9 +50,9 @@ grpc::ChannelArguments arguments_of(const LineSettings& settings) {
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, static_cast<int>(settings.connect_timeout.count()));
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
-  // A connection on which nothing is acknowledged is dropped by the kernel, or all that comes would wait on a dead one for a
-  // quarter of an hour. gRPC asks for that only where it sends pings; but servers throw out who pings more often than every
-  // five minutes, in the middle of an upload too. So: pings, once a day.
+  // A connection on which nothing is acknowledged is dropped by the kernel, or all that comes would wait on a
+  // dead one for a quarter of an hour. gRPC asks for that only where it sends pings; but servers throw out
+  // who pings more often than every five minutes, in the middle of an upload too. So: pings, once a day.
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 24 * 60 * 60 * 1000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 30 * 1000);
   // Two remotes to one server are two connections: each ends with its own.
@@ -64,7 +66,8 @@ std::shared_ptr<grpc::ChannelCredentials> credentials_of(const LineSettings& set
 }
 
 std::shared_ptr<grpc::Channel> channel_to(const LineSettings& settings) {
-  return grpc::CreateCustomChannel("dns:///" + settings.server, credentials_of(settings), arguments_of(settings));
+  return grpc::CreateCustomChannel("dns:///" + settings.server, credentials_of(settings),
+                                   arguments_of(settings));
 }
 
 // What comes out of the completion queue.
@@ -80,7 +83,8 @@ class Call {
   Call(CallNumber number, std::shared_ptr<Stream> stream, std::function<void(CallNumber)> over)
       : stream_(std::move(stream)), number_(number), over_(std::move(over)) {}
 
-  void start(grpc::GenericStub& stub, grpc::CompletionQueue& queue, const std::string& method, const Headers& headers) {
+  void start(grpc::GenericStub& stub, grpc::CompletionQueue& queue, const std::string& method,
+             const Headers& headers) {
     for (const auto& [name, value] : headers) context_.AddMetadata(name, value);
     call_ = stub.PrepareCall(&context_, method, &queue);
     ++tags_;
@@ -205,12 +209,15 @@ class Line::Inner final : Event {
     const std::lock_guard lock(mutex_);
     tasks_.push_back(std::move(task));
     if (!wire_) open();
-    if (!std::exchange(woken_, true)) wire_->alarm.Set(&wire_->queue, gpr_inf_past(GPR_CLOCK_MONOTONIC), static_cast<Event*>(this));
+    if (!std::exchange(woken_, true))
+      wire_->alarm.Set(&wire_->queue, gpr_inf_past(GPR_CLOCK_MONOTONIC), static_cast<Event*>(this));
   }
 
   CallNumber start(const std::string& method, const Headers& headers, std::shared_ptr<Stream> stream) {
     if (stopping_) {
-      post([stream = std::move(stream)] { stream->ended({grpc::StatusCode::CANCELLED, "the remote is closed"}); });
+      post([stream = std::move(stream)] {
+        stream->ended({grpc::StatusCode::CANCELLED, "the remote is closed"});
+      });
       return 0;
     }
     const auto number = next_++;

@@ -1,9 +1,10 @@
 // The way to one server: the only door to gRPC, whose headers stay in line.cpp.
 //
-// A line has one thread. It sleeps until a call has news or a task comes, and everything that is heard of calls is heard on
-// it, so whoever is called by a line needs no locks. Nothing is started and nothing connects before the first task. A thread
-// of its own with a completion queue rather than gRPC's callbacks: those come on a dozen threads that all channels of the
-// process share, and the last one to let go of a channel must be none of them.
+// A line has one thread. It sleeps until a call has news or a task comes, and everything that is heard of
+// calls is heard on it, so whoever is called by a line needs no locks. Nothing is started and nothing
+// connects before the first task. A thread of its own with a completion queue rather than gRPC's callbacks:
+// those come on a dozen threads that all channels of the process share, and the last one to let go of a
+// channel must be none of them.
 #pragma once
 
 #include <chrono>
@@ -40,8 +41,8 @@ struct Outgoing {
   bool is_last = true;
 };
 
-// One side of a call. A message is asked for when the one before is on its way, and given when the one before was looked at:
-// no more than one of each is in memory.
+// One side of a call. A message is asked for when the one before is on its way, and given when the one before
+// was looked at: no more than one of each is in memory.
 class Stream {
  public:
   virtual ~Stream() = default;
@@ -58,7 +59,8 @@ class Line {
 
   // [any thread] This one and the next; all others are for the thread of the line.
   void post(std::function<void()> task);
-  // Cancels all calls, and returns when they have ended: nobody is called any more. Nothing is posted afterwards.
+  // Cancels all calls, and returns when they have ended: nobody is called any more. Nothing is posted
+  // afterwards.
   void close();
 
   CallNumber start(const std::string& method, const Headers& headers, std::shared_ptr<Stream> stream);

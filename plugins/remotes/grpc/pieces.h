@@ -32,9 +32,10 @@ class Pieces : public std::enable_shared_from_this<Pieces> {
  private:
   void ask_next() {
     const auto piece = next_++;
-    job_->owns(ask(piece, [self = shared_from_this(), piece](const Status& status, const std::string& answer) {
-      if (!self->job_->is_over()) self->answered(piece, status, answer);
-    }));
+    job_->owns(
+        ask(piece, [self = shared_from_this(), piece](const Status& status, const std::string& answer) {
+          if (!self->job_->is_over()) self->answered(piece, status, answer);
+        }));
   }
   void answered(std::size_t piece, const Status& status, const std::string& answer) {
     hear(piece, status, answer);

@@ -43,16 +43,18 @@ class BlobQuestion final : public Pieces {
       digest.set_hash(blob(i).hash);
       digest.set_size_bytes(static_cast<std::int64_t>(blob(i).size));
     }
-    return session_.ask("/build.bazel.remote.execution.v2.ContentAddressableStorage/FindMissingBlobs", blob(piece * kBlobsInPiece).hash,
-                        request.SerializeAsString(), std::move(done));
+    return session_.ask("/build.bazel.remote.execution.v2.ContentAddressableStorage/FindMissingBlobs",
+                        blob(piece * kBlobsInPiece).hash, request.SerializeAsString(), std::move(done));
   }
   void hear(std::size_t piece, const Status& status, const std::string& answer) override {
     if (!status.ok()) return job_->end_with(status);
     v2::FindMissingBlobsResponse response;
-    if (!response.ParseFromString(answer)) return job_->end(sdk::Ended::trouble("the server's answer to FindMissingBlobs makes no sense"));
+    if (!response.ParseFromString(answer))
+      return job_->end(sdk::Ended::trouble("the server's answer to FindMissingBlobs makes no sense"));
     std::unordered_set<std::string_view> missing;
     for (const auto& digest : response.missing_blob_digests()) missing.insert(digest.hash());
-    for (auto i = piece * kBlobsInPiece; i < end_of(piece); ++i) there_[asked_[i]] = missing.count(blob(i).hash) ? '0' : '1';
+    for (auto i = piece * kBlobsInPiece; i < end_of(piece); ++i)
+      there_[asked_[i]] = missing.count(blob(i).hash) ? '0' : '1';
   }
 
   Session& session_;
@@ -79,7 +81,11 @@ class RecordQuestion final : public Pieces {
 
 }  // namespace
 
-void ask_for_blobs(Session& session, const JobPtr& job) { std::make_shared<BlobQuestion>(session, job)->begin(); }
-void ask_for_records(Session& session, const JobPtr& job) { std::make_shared<RecordQuestion>(session, job)->begin(); }
+void ask_for_blobs(Session& session, const JobPtr& job) {
+  std::make_shared<BlobQuestion>(session, job)->begin();
+}
+void ask_for_records(Session& session, const JobPtr& job) {
+  std::make_shared<RecordQuestion>(session, job)->begin();
+}
 
 }  // namespace weir::reapi

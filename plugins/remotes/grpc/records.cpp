@@ -19,7 +19,8 @@ Request request_about(const Session& session, const sdk::BlobName& key) {
 
 void keep(Job& job, const std::string& record) {
   if (record.size() > job.operation().length)
-    return job.end(sdk::Ended::trouble("the record has " + std::to_string(record.size()) + " bytes, more than " + std::to_string(job.operation().length)));
+    return job.end(sdk::Ended::trouble("the record has " + std::to_string(record.size()) +
+                                       " bytes, more than " + std::to_string(job.operation().length)));
   if (!job.write(0, record)) return;
   job.moved(record.size());
   job.end(sdk::Ended::done());
@@ -27,9 +28,11 @@ void keep(Job& job, const std::string& record) {
 
 }  // namespace
 
-CallNumber ask_for_record(Session& session, const sdk::BlobName& key, std::function<void(const Status&, const std::string&)> done) {
+CallNumber ask_for_record(Session& session, const sdk::BlobName& key,
+                          std::function<void(const Status&, const std::string&)> done) {
   return session.ask("/build.bazel.remote.execution.v2.ActionCache/GetActionResult", key.hash,
-                     request_about<v2::GetActionResultRequest>(session, key).SerializeAsString(), std::move(done));
+                     request_about<v2::GetActionResultRequest>(session, key).SerializeAsString(),
+                     std::move(done));
 }
 
 void get_record(Session& session, const JobPtr& job) {
@@ -45,8 +48,8 @@ void put_record(Session& session, const JobPtr& job) {
   if (!record) return;
   auto request = request_about<v2::UpdateActionResultRequest>(session, job->blob());
   request.set_action_result(std::move(*record));
-  job->owns(session.ask("/build.bazel.remote.execution.v2.ActionCache/UpdateActionResult", job->blob().hash, request.SerializeAsString(),
-                        [job](const Status& status, const std::string&) {
+  job->owns(session.ask("/build.bazel.remote.execution.v2.ActionCache/UpdateActionResult", job->blob().hash,
+                        request.SerializeAsString(), [job](const Status& status, const std::string&) {
                           if (status.ok()) job->end(sdk::Ended::done());
                           else job->end_with(status);
                         }));

@@ -8,7 +8,8 @@
 
 namespace weir::reapi {
 
-CallNumber ask_for_record(Session& session, const sdk::BlobName& key, std::function<void(const Status&, const std::string& record)> done);
+CallNumber ask_for_record(Session& session, const sdk::BlobName& key,
+                          std::function<void(const Status&, const std::string& record)> done);
 void get_record(Session& session, const JobPtr& job);
 void put_record(Session& session, const JobPtr& job);
 

@@ -14,7 +14,9 @@ std::string random_uuid() {
   return text;
 }
 
-std::string Session::resource(std::string_view rest) const { return (instance_.empty() ? "" : instance_ + "/") + std::string(rest); }
+std::string Session::resource(std::string_view rest) const {
+  return (instance_.empty() ? "" : instance_ + "/") + std::string(rest);
+}
 
 CallNumber Session::start(const std::string& method, std::string_view about, std::shared_ptr<Stream> stream) {
   return line_.start(method, headers(about), std::move(stream));

@@ -1,4 +1,5 @@
-// What all calls to a server have in common: the line, the name of the instance, the header that says who asks.
+// What all calls to a server have in common: the line, the name of the instance, the header that says who
+// asks.
 #pragma once
 
 #include <functional>

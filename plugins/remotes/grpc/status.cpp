@@ -35,13 +35,16 @@ constexpr std::array<Meaning, 17> kMeanings = {{
 bool is_known(int code) { return code >= 0 && static_cast<std::size_t>(code) < kMeanings.size(); }
 
 std::string in_one_line(std::string text) {
-  std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, ' ');
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, ' ');
   return text;
 }
 
 }  // namespace
 
-std::string name_of_code(int code) { return is_known(code) ? kMeanings[static_cast<std::size_t>(code)].name : "code " + std::to_string(code); }
+std::string name_of_code(int code) {
+  return is_known(code) ? kMeanings[static_cast<std::size_t>(code)].name : "code " + std::to_string(code);
+}
 
 sdk::Ended ended_of(const Status& status, sdk::Action action) {
   const bool is_get = action == sdk::Action::get || action == sdk::Action::get_record;

@@ -15,11 +15,14 @@ namespace bytestream = google::bytestream;
 constexpr int kAtOnce = 64;
 constexpr std::uint64_t kPiece = 256 << 10;
 
-std::string blob_path(const sdk::BlobName& blob) { return "blobs/" + blob.hash + "/" + std::to_string(blob.size); }
+std::string blob_path(const sdk::BlobName& blob) {
+  return "blobs/" + blob.hash + "/" + std::to_string(blob.size);
+}
 
 class Download final : public Stream {
  public:
-  Download(JobPtr job, std::string resource, std::function<void()> after) : job_(std::move(job)), resource_(std::move(resource)), after_(std::move(after)) {}
+  Download(JobPtr job, std::string resource, std::function<void()> after)
+      : job_(std::move(job)), resource_(std::move(resource)), after_(std::move(after)) {}
 
   Outgoing next() override {
     bytestream::ReadRequest request;
@@ -32,7 +35,8 @@ class Download final : public Stream {
       return job_->end(sdk::Ended::trouble("a piece of the blob makes no sense"));
     const auto& data = piece_.data();
     if (data.size() > job_->blob().size - have_)
-      return job_->end(sdk::Ended::something_else("the server sent more than the " + std::to_string(job_->blob().size) + " bytes of the blob"));
+      return job_->end(sdk::Ended::something_else("the server sent more than the " +
+                                                  std::to_string(job_->blob().size) + " bytes of the blob"));
     if (!job_->write(have_, data)) return;
     have_ += data.size();
     job_->moved(have_);
@@ -40,7 +44,8 @@ class Download final : public Stream {
   void ended(const Status& status) override {
     if (!status.ok()) job_->end_with(status);
     else if (have_ < job_->blob().size)
-      job_->end(sdk::Ended::something_else("truncated: " + std::to_string(have_) + " of " + std::to_string(job_->blob().size) + " bytes came"));
+      job_->end(sdk::Ended::something_else("truncated: " + std::to_string(have_) + " of " +
+                                           std::to_string(job_->blob().size) + " bytes came"));
     else job_->end(sdk::Ended::done());
     after_();
   }
@@ -55,7 +60,8 @@ class Download final : public Stream {
 
 class Upload final : public Stream {
  public:
-  Upload(JobPtr job, std::string resource, std::function<void()> after) : job_(std::move(job)), resource_(std::move(resource)), after_(std::move(after)) {}
+  Upload(JobPtr job, std::string resource, std::function<void()> after)
+      : job_(std::move(job)), resource_(std::move(resource)), after_(std::move(after)) {}
 
   Outgoing next() override {
     // It is asked for more when what it gave is on its way.
@@ -73,13 +79,15 @@ class Upload final : public Stream {
   }
   void received(std::string_view message) override {
     bytestream::WriteResponse response;
-    if (response.ParseFromArray(message.data(), static_cast<int>(message.size()))) taken_ = response.committed_size();
+    if (response.ParseFromArray(message.data(), static_cast<int>(message.size())))
+      taken_ = response.committed_size();
   }
   // A server that has the blob already says so before all was sent.
   void ended(const Status& status) override {
     if (!status.ok()) job_->end_with(status);
     else if (taken_ != static_cast<std::int64_t>(job_->blob().size))
-      job_->end(sdk::Ended::trouble("the server took " + std::to_string(taken_) + " of " + std::to_string(job_->blob().size) + " bytes"));
+      job_->end(sdk::Ended::trouble("the server took " + std::to_string(taken_) + " of " +
+                                    std::to_string(job_->blob().size) + " bytes"));
     else job_->end(sdk::Ended::done());
     after_();
   }
@@ -112,7 +120,8 @@ void Transfers::start(const JobPtr& job) {
   const auto after = [this] { one_ended(); };
   const auto& blob = job->blob();
   if (job->operation().is_put()) {
-    auto upload = std::make_shared<Upload>(job, session_.resource("uploads/" + random_uuid() + "/" + blob_path(blob)), after);
+    auto upload = std::make_shared<Upload>(
+        job, session_.resource("uploads/" + random_uuid() + "/" + blob_path(blob)), after);
     job->owns(session_.start("/google.bytestream.ByteStream/Write", blob.hash, std::move(upload)));
   } else {
     auto download = std::make_shared<Download>(job, session_.resource(blob_path(blob)), after);

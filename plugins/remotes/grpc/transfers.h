@@ -1,4 +1,5 @@
-// Blobs in pieces by ByteStream, each by a call of its own: the large ones, and all of them where a server has no batches.
+// Blobs in pieces by ByteStream, each by a call of its own: the large ones, and all of them where a server
+// has no batches.
 #pragma once
 
 #include <deque>

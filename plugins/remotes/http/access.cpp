@@ -36,21 +36,25 @@ std::string environment(const char* name) {
   return value ? value : "";
 }
 
-// libcurl keeps the certificates that it has read only if they come from nothing but a file: without that each connection
-// reads all of the system's again: 30 ms of the processor instead of 2. So Debian's folder is left out where its file, which has the same, is there.
+// libcurl keeps the certificates that it has read only if they come from nothing but a file: without that
+// each connection reads all of the system's again: 30 ms of the processor instead of 2. So Debian's folder is
+// left out where its file, which has the same, is there.
 std::string system_file() {
   const auto* about = ::curl_version_info(CURLVERSION_NOW);
   return about->cainfo && ::access(about->cainfo, R_OK) == 0 ? about->cainfo : "";
 }
 
-curl_slist* with(curl_slist* list, const std::string& line) { return ::curl_slist_append(list, line.c_str()); }
+curl_slist* with(curl_slist* list, const std::string& line) {
+  return ::curl_slist_append(list, line.c_str());
+}
 
-// A line that went dead without a word is given up by the kernel; else every request that shares it (HTTP/2) is stuck, and the
-// next ones too.
+// A line that went dead without a word is given up by the kernel; else every request that shares it (HTTP/2)
+// is stuck, and the next ones too.
 int limit_silence(void*, curl_socket_t socket, curlsocktype) {
   constexpr unsigned kLongestUnheardMs = 20'000;
   ::setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &kLongestUnheardMs, sizeof kLongestUnheardMs);
-  // The kernel takes megabytes of an upload at once and then sends for seconds, in which nothing is seen to go on.
+  // The kernel takes megabytes of an upload at once and then sends for seconds, in which nothing is seen to
+  // go on.
   constexpr int kMostUnsent = 128 * 1024;
   ::setsockopt(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &kMostUnsent, sizeof kMostUnsent);
   return CURL_SOCKOPT_OK;
@@ -64,12 +68,17 @@ Access::Access(const sdk::RemoteSettings& settings)
       ca_file_(settings.ca),
       netrc_(environment("NETRC")),
       has_token_(!settings.token.empty()),
-      connect_timeout_ms_(static_cast<long>(std::min<std::uint64_t>(settings.connect_timeout_ms, std::numeric_limits<int>::max()))) {
+      connect_timeout_ms_(static_cast<long>(
+          std::min<std::uint64_t>(settings.connect_timeout_ms, std::numeric_limits<int>::max()))) {
   if (has_token_ && !address_.user.empty())
-    throw Refused{"there is a token, and a name in the url as well", "take one of them out: only one can be sent", "url"};
-  if (!fits_a_header(settings.token)) throw Refused{"the token has spaces or other characters that no token has", "look for a line end in it", "token"};
+    throw Refused{"there is a token, and a name in the url as well",
+                  "take one of them out: only one can be sent", "url"};
+  if (!fits_a_header(settings.token))
+    throw Refused{"the token has spaces or other characters that no token has", "look for a line end in it",
+                  "token"};
   if (!ca_file_.empty() && ::access(ca_file_.c_str(), R_OK) != 0)
-    throw Refused{"the file " + sdk::in_quotes(ca_file_) + " cannot be read", "it is a PEM file with the certificates to trust", "ca"};
+    throw Refused{"the file " + sdk::in_quotes(ca_file_) + " cannot be read",
+                  "it is a PEM file with the certificates to trust", "ca"};
   if (ca_file_.empty()) {
     ca_file_ = environment("SSL_CERT_FILE");
     ca_folder_ = environment("SSL_CERT_DIR");
@@ -77,7 +86,8 @@ Access::Access(const sdk::RemoteSettings& settings)
   }
   // "Expect: 100-continue" would cost every upload a round trip.
   plain_.reset(with(nullptr, "Expect:"));
-  if (has_token_) with_token_.reset(with(with(nullptr, "Expect:"), "Authorization: Bearer " + settings.token));
+  if (has_token_)
+    with_token_.reset(with(with(nullptr, "Expect:"), "Authorization: Bearer " + settings.token));
 }
 
 void Access::prepare(CURL* easy, const Origin& asked) const {
@@ -90,7 +100,8 @@ void Access::prepare(CURL* easy, const Origin& asked) const {
   set(CURLOPT_QUICK_EXIT, 1L);  // whoever is cancelled while a name is looked up does not wait for that
   set(CURLOPT_USERAGENT, "weir/" WEIR_VERSION);
   set(CURLOPT_CONNECTTIMEOUT_MS, connect_timeout_ms_);
-  // A request that was lost is made again. Weir waits for it as long as others give signs of life; alone it waits for less.
+  // A request that was lost is made again. Weir waits for it as long as others give signs of life; alone it
+  // waits for less.
   set(CURLOPT_LOW_SPEED_LIMIT, kSlowest);
   set(CURLOPT_LOW_SPEED_TIME, kLongestSilence);
   set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));

@@ -1,5 +1,5 @@
-// How the server is reached: its URL, whom to trust, and who we are. Credentials (token, userinfo or netrc) are for the origin
-// of the URL; requests to any other have none. Constant, so any thread may use it.
+// How the server is reached: its URL, whom to trust, and who we are. Credentials (token, userinfo or netrc)
+// are for the origin of the URL; requests to any other have none. Constant, so any thread may use it.
 #pragma once
 
 #include <curl/curl.h>
@@ -18,7 +18,9 @@ class Access {
   explicit Access(const sdk::RemoteSettings& settings);  // throws Refused
 
   // The layout of Bazel's HTTP cache.
-  std::string url_of(const std::string& hash, bool record) const { return base_ + (record ? "/ac/" : "/cas/") + hash; }
+  std::string url_of(const std::string& hash, bool record) const {
+    return base_ + (record ? "/ac/" : "/cas/") + hash;
+  }
   const Origin& origin() const { return address_.origin; }
   // All options that do not depend on what is asked. The access outlives the use of the handle.
   void prepare(CURL* easy, const Origin& asked) const;

@@ -18,7 +18,8 @@ std::string part_of(const Url& url, CURLUPart part, unsigned flags = 0) {
 }
 
 std::string in_lower_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](char c) { return 'A' <= c && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return 'A' <= c && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   return text;
 }
 
@@ -28,7 +29,8 @@ std::optional<Address> read_address(const std::string& url) {
   const Url parsed(::curl_url(), curl_url_cleanup);
   if (::curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) != CURLUE_OK) return std::nullopt;
   Address address;
-  address.origin = {in_lower_case(part_of(parsed, CURLUPART_SCHEME)), in_lower_case(part_of(parsed, CURLUPART_HOST)),
+  address.origin = {in_lower_case(part_of(parsed, CURLUPART_SCHEME)),
+                    in_lower_case(part_of(parsed, CURLUPART_HOST)),
                     part_of(parsed, CURLUPART_PORT, CURLU_DEFAULT_PORT)};
   if (address.origin.scheme != "http" && address.origin.scheme != "https") return std::nullopt;
   address.user = part_of(parsed, CURLUPART_USER, CURLU_URLDECODE);

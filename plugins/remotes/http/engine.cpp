@@ -10,8 +10,8 @@ namespace {
 
 using sdk::Ended;
 
-// Requests at once, and connections without HTTP/2. On a loopback 16 are as fast, but a line with 50 ms to the server and back
-// carries no more than 20 small blobs per second and request.
+// Requests at once, and connections without HTTP/2. On a loopback 16 are as fast, but a line with 50 ms to
+// the server and back carries no more than 20 small blobs per second and request.
 constexpr std::size_t kRequests = 64;
 
 // Signals are weir's, and threads that libcurl starts inherit this.
@@ -37,7 +37,8 @@ CURLM* new_multi() {
 
 }  // namespace
 
-Engine::Engine(Access access, sdk::RemoteSink sink) : access_(std::move(access)), sink_(sink), multi_(new_multi(), curl_multi_cleanup) {}
+Engine::Engine(Access access, sdk::RemoteSink sink)
+    : access_(std::move(access)), sink_(sink), multi_(new_multi(), curl_multi_cleanup) {}
 
 Engine::~Engine() {
   {
@@ -146,13 +147,15 @@ void Engine::ended(Exchange& exchange, CURLcode code) {
 }
 
 void Engine::note(Task& task, Exchange& exchange, const Ended& how) {
-  const bool asks = task.operation.action == sdk::Action::has || task.operation.action == sdk::Action::has_record;
+  const bool asks =
+      task.operation.action == sdk::Action::has || task.operation.action == sdk::Action::has_record;
   const bool answered = how.outcome == WEIR_REMOTE_DONE || how.outcome == WEIR_REMOTE_MISSING;
   if (!asks || !answered) return end(task, how);
   if (how.outcome == WEIR_REMOTE_DONE) task.there[exchange.index()] = '1';
   release(task, exchange);
   sink_.moved(task.operation.number, ++task.answered);  // so that weir sees that it goes on
-  if (task.running.empty() && task.asked == task.operation.blobs.size()) end(task, Ended::found(std::move(task.there)));
+  if (task.running.empty() && task.asked == task.operation.blobs.size())
+    end(task, Ended::found(std::move(task.there)));
 }
 
 void Engine::end(Task& task, const Ended& how) {

@@ -1,6 +1,6 @@
-// All requests of a remote, on one thread of its own: libcurl's multi interface over a fixed set of handles that share
-// connections. An operation is one request, or one for each name that is asked about; operations take turns, so that a question
-// about thousands of names holds up nobody.
+// All requests of a remote, on one thread of its own: libcurl's multi interface over a fixed set of handles
+// that share connections. An operation is one request, or one for each name that is asked about; operations
+// take turns, so that a question about thousands of names holds up nobody.
 #pragma once
 
 #include <curl/curl.h>

@@ -16,7 +16,8 @@ using sdk::Action;
 using sdk::Ended;
 
 constexpr int kMostRedirects = 5;
-// On a slow line the time counts: weir takes a quarter of a second without a word for silence, and many requests share the line.
+// On a slow line the time counts: weir takes a quarter of a second without a word for silence, and many
+// requests share the line.
 constexpr std::uint64_t kProgressStep = 256 * 1024;
 constexpr auto kProgressPause = std::chrono::milliseconds(100);
 // An error page is read to its end, so that the connection can be used again, unless it is longer than this.
@@ -24,7 +25,9 @@ constexpr std::uint64_t kLongestErrorPage = 64 << 10;
 // Stays in the cache of the processor: an upload takes half the time of it that it takes with 256 KiB.
 constexpr long kBuffer = 64 << 10;
 
-bool is_redirect(long status) { return status == 301 || status == 302 || status == 303 || status == 307 || status == 308; }
+bool is_redirect(long status) {
+  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
 bool has_body(long status) { return status == 200 || status == 203; }
 
 }  // namespace
@@ -39,7 +42,9 @@ Exchange& Exchange::of(CURL* easy) {
   return *reinterpret_cast<Exchange*>(self);
 }
 
-bool Exchange::asks() const { return operation_->action == Action::has || operation_->action == Action::has_record; }
+bool Exchange::asks() const {
+  return operation_->action == Action::has || operation_->action == Action::has_record;
+}
 
 void Exchange::ask(const sdk::Operation& operation, std::size_t index) {
   operation_ = &operation;
@@ -83,7 +88,8 @@ void Exchange::prepare_put() {
   set(CURLOPT_SEEKDATA, this);
 }
 
-// What the server has under this name is not as long as the blob is: it is not that blob, however often it is asked for.
+// What the server has under this name is not as long as the blob is: it is not that blob, however often it is
+// asked for.
 bool Exchange::is_another() const {
   if (operation_->is_record() || !has_body(info<long>(CURLINFO_RESPONSE_CODE))) return false;
   const auto length = info<curl_off_t>(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T);
@@ -102,7 +108,8 @@ std::size_t Exchange::keep(const char* data, std::size_t size) {
   }
   if (is_another()) return 0;
   if (size > operation_->bytes() - bytes_)
-    return fail(origin_.shown() + ": the server sent more than the " + std::to_string(operation_->bytes()) + " bytes that were expected");
+    return fail(origin_.shown() + ": the server sent more than the " + std::to_string(operation_->bytes()) +
+                " bytes that were expected");
   return write(data, size) ? size : 0;
 }
 
@@ -164,17 +171,20 @@ std::optional<Ended> Exchange::send_on(long status) {
   if (operation_->is_put()) return refused(what + ": uploads are not sent on; give the url that it leads to");
   const char* location = info<char*>(CURLINFO_REDIRECT_URL);
   if (!location) return trouble(what + " and does not say where to");
-  if (++redirects_ > kMostRedirects) return refused("more than " + std::to_string(kMostRedirects) + " redirects: a loop?");
+  if (++redirects_ > kMostRedirects)
+    return refused("more than " + std::to_string(kMostRedirects) + " redirects: a loop?");
   const auto there = read_address(location);
   if (!there) return refused(what + ": only http and https are followed");
-  if (origin_.scheme == "https" && there->origin.scheme != "https") return refused(what + ": from https to http is not followed");
+  if (origin_.scheme == "https" && there->origin.scheme != "https")
+    return refused(what + ": from https to http is not followed");
   prepare(there->url, there->origin);
   return std::nullopt;
 }
 
 Ended Exchange::judge(long status, CURLcode code) const {
   if (!failure_.empty()) return Ended::trouble(failure_);
-  if (status == 404 || status == 410) return operation_->is_put() ? verdict_of_status(origin_.shown(), status, 0) : Ended::missing();
+  if (status == 404 || status == 410)
+    return operation_->is_put() ? verdict_of_status(origin_.shown(), status, 0) : Ended::missing();
   // Also if the rest of the answer did not come: servers hang up on uploads that they do not want.
   if (status >= 300) return verdict_of_status(origin_.shown(), status, retry_after_ms());
   if (const auto proxy = info<long>(CURLINFO_HTTP_CONNECTCODE); status == 0 && proxy == 407)
@@ -188,12 +198,14 @@ Ended Exchange::judge(long status, CURLcode code) const {
 
 std::uint64_t Exchange::retry_after_ms() const {
   constexpr curl_off_t kDay = 86'400;
-  return static_cast<std::uint64_t>(std::clamp<curl_off_t>(info<curl_off_t>(CURLINFO_RETRY_AFTER), 0, kDay)) * 1000;
+  return static_cast<std::uint64_t>(std::clamp<curl_off_t>(info<curl_off_t>(CURLINFO_RETRY_AFTER), 0, kDay)) *
+         1000;
 }
 
 Ended Exchange::another() const {
   const auto length = info<curl_off_t>(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T);
-  return Ended::something_else(origin_.shown() + ": a blob has " + std::to_string(length) + " bytes instead of " + std::to_string(name().size));
+  return Ended::something_else(origin_.shown() + ": a blob has " + std::to_string(length) +
+                               " bytes instead of " + std::to_string(name().size));
 }
 
 // Of an answer that came whole, with a status below 300.
@@ -202,7 +214,8 @@ Ended Exchange::judge_answer() const {
   if (operation_->is_put()) return Ended::done();
   if (!has_body(status) && status != 204) return verdict_of_status(origin_.shown(), status, 0);
   if (!asks() && !operation_->is_record() && bytes_ != operation_->bytes())
-    return trouble("truncated: " + std::to_string(bytes_) + " bytes came instead of " + std::to_string(operation_->bytes()));
+    return trouble("truncated: " + std::to_string(bytes_) + " bytes came instead of " +
+                   std::to_string(operation_->bytes()));
   return Ended::done();
 }
 

@@ -1,5 +1,5 @@
-// One request after the other on one easy handle: what it asks, where the bytes of its body come from or go to, and what its
-// end means. Used on the engine's thread.
+// One request after the other on one easy handle: what it asks, where the bytes of its body come from or go
+// to, and what its end means. Used on the engine's thread.
 #pragma once
 
 #include <curl/curl.h>
@@ -31,8 +31,8 @@ class Exchange {
   const sdk::Operation& operation() const { return *operation_; }
   std::size_t index() const { return index_; }
 
-  // What became of it; missing also for names that were asked about and are not there. Nothing if it has to be added once more,
-  // since the server sent it on.
+  // What became of it; missing also for names that were asked about and are not there. Nothing if it has to
+  // be added once more, since the server sent it on.
   std::optional<sdk::Ended> end(CURLcode code);
 
  private:
@@ -68,8 +68,12 @@ class Exchange {
   sdk::Ended judge_answer() const;
   std::uint64_t retry_after_ms() const;
   sdk::Ended another() const;
-  sdk::Ended trouble(const std::string& message) const { return sdk::Ended::trouble(origin_.shown() + ": " + message); }
-  sdk::Ended refused(const std::string& message) const { return sdk::Ended::refused(origin_.shown() + ": " + message); }
+  sdk::Ended trouble(const std::string& message) const {
+    return sdk::Ended::trouble(origin_.shown() + ": " + message);
+  }
+  sdk::Ended refused(const std::string& message) const {
+    return sdk::Ended::refused(origin_.shown() + ": " + message);
+  }
 
   const Access& access_;
   const sdk::RemoteSink& sink_;

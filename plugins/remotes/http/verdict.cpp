@@ -46,13 +46,16 @@ bool is_about_trust(CURLcode code) {
 
 Ended verdict_of_status(const std::string& server, long status, std::uint64_t retry_after_ms) {
   auto message = server + ": the server answered " + std::to_string(status) + hint_of(status);
-  return may_heal(status) ? Ended::trouble(std::move(message), retry_after_ms) : Ended::refused(std::move(message));
+  return may_heal(status) ? Ended::trouble(std::move(message), retry_after_ms)
+                          : Ended::refused(std::move(message));
 }
 
 Ended verdict_of_error(const std::string& server, CURLcode code, const std::string& detail) {
   auto message = server + ": " + (detail.empty() ? ::curl_easy_strerror(code) : detail);
-  if (is_about_trust(code)) return Ended::refused(message + "; an authority of your own can be named with `ca`");
-  if (code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_URL_MALFORMAT) return Ended::refused(std::move(message));
+  if (is_about_trust(code))
+    return Ended::refused(message + "; an authority of your own can be named with `ca`");
+  if (code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_URL_MALFORMAT)
+    return Ended::refused(std::move(message));
   return Ended::trouble(std::move(message));
 }
 

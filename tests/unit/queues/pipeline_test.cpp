@@ -47,8 +47,10 @@ TEST(Pipeline, rows_know_where_wanted_elements_enter_and_where_artifacts_are_mad
 TEST(Pipeline, wrong_rows_are_refused_with_a_remedy) {
   EXPECT_EQ(refusal({}), "the row of queues is empty / name at least one queue");
   EXPECT_EQ(refusal({"fetch", "biuld"}), "there is no queue \"biuld\" / did you mean \"build\"?");
-  EXPECT_EQ(refusal({"build", "fetch"}), "the queue \"fetch\" cannot come after \"build\" / the order is track, pull, fetch, build, push");
-  EXPECT_EQ(refusal({"build", "build"}), "the queue \"build\" cannot come after \"build\" / the order is track, pull, fetch, build, push");
+  EXPECT_EQ(refusal({"build", "fetch"}),
+            "the queue \"fetch\" cannot come after \"build\" / the order is track, pull, fetch, build, push");
+  EXPECT_EQ(refusal({"build", "build"}),
+            "the queue \"build\" cannot come after \"build\" / the order is track, pull, fetch, build, push");
 }
 
 TEST(Pipeline, needs_that_are_set_while_a_run_goes_on_reach_its_queues) {

@@ -11,7 +11,8 @@ TEST(Arenas, destroying_waits_for_all_that_was_enqueued) {
   std::atomic<int> done = 0;
   {
     Arenas arenas(2);
-    for (int i = 0; i < 1000; ++i) arenas.enqueue(i % 2 ? ArenaKind::compute : ArenaKind::store, [&] { ++done; });
+    for (int i = 0; i < 1000; ++i)
+      arenas.enqueue(i % 2 ? ArenaKind::compute : ArenaKind::store, [&] { ++done; });
   }
   EXPECT_EQ(done, 1000);
 }
@@ -23,7 +24,8 @@ TEST(Arenas, as_many_tasks_at_a_time_as_cores) {
   for (int i = 0; i < 2; ++i)
     arenas.enqueue(ArenaKind::compute, [&] {
       ++inside;
-      while (inside < 2) {}
+      while (inside < 2) {
+      }
     });
   arenas.drain();
   EXPECT_EQ(inside, 2);

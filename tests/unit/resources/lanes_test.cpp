@@ -55,12 +55,15 @@ TEST(Lanes, behave_as_the_naive_model) {
       return true;
     };
     for (int step = 0; step < 200; ++step) {
-      const auto some = [&] { return std::next(jobs.begin(), static_cast<std::ptrdiff_t>(random.below(jobs.size()))); };
+      const auto some = [&] {
+        return std::next(jobs.begin(), static_cast<std::ptrdiff_t>(random.below(jobs.size())));
+      };
       if (jobs.empty() || random.chance(0.4)) {
         Job job;
         for (const auto lane : ids)
           if (random.chance(0.5))
-            job.asks.push_back({lane, GroupId{static_cast<std::uint32_t>(random.below(3))}, random.chance(0.6) ? Access::read : Access::write});
+            job.asks.push_back({lane, GroupId{static_cast<std::uint32_t>(random.below(3))},
+                                random.chance(0.6) ? Access::read : Access::write});
         if (job.asks.empty()) continue;
         job.ticket = lanes.ask(job.asks, next);
         jobs.emplace(next++, std::move(job));

@@ -40,12 +40,14 @@ TEST_F(LedgerTest, an_allowance_limits_what_is_used_and_never_stops_the_first) {
   EXPECT_EQ(ledger.shortage(one, nobody)->free, 0);
   ledger.set_allowance(process, 9);
   EXPECT_EQ(ledger.free(process), 2) << "there are no more than there are";
-  EXPECT_TRUE(ledger.check(std::vector<TokenNeed>{{process, 4}})) << "what may be asked for is another question";
+  EXPECT_TRUE(ledger.check(std::vector<TokenNeed>{{process, 4}}))
+      << "what may be asked for is another question";
 }
 
 TEST_F(LedgerTest, a_check_says_what_interning_would_and_keeps_nothing) {
   const auto words = [](const auto& answer) { return answer ? "taken" : answer.error().message; };
-  for (const std::vector<TokenNeed>& needs : {std::vector<TokenNeed>{{process, 3}}, {{process, 3}, {process, 2}}, {{cache, 9}}, {{cache, 0}}}) {
+  for (const std::vector<TokenNeed>& needs :
+       {std::vector<TokenNeed>{{process, 3}}, {{process, 3}, {process, 2}}, {{cache, 9}}, {{cache, 0}}}) {
     const auto before = ledger.requests();
     const auto checked = words(ledger.check(needs));
     EXPECT_EQ(ledger.requests(), before);

@@ -66,7 +66,9 @@ TEST(MemoryBrake, where_stalls_are_not_told_what_is_available_decides) {
 TEST(SystemPressure, the_worst_of_the_machine_and_of_all_cgroups_above) {
   TemporaryFolder root;
   const ProbeRoots roots{root / "proc", root / "cg"};
-  root.write("proc/pressure/memory", "some avg10=1.25 avg60=9.00 avg300=0.00 total=5\nfull avg10=80.00 avg60=0.00 avg300=0.00 total=0\n");
+  root.write(
+      "proc/pressure/memory",
+      "some avg10=1.25 avg60=9.00 avg300=0.00 total=5\nfull avg10=80.00 avg60=0.00 avg300=0.00 total=0\n");
   EXPECT_EQ(SystemPressure(roots).read().stalled, 1.25);
   root.write("proc/self/cgroup", "0::/a/b\n");
   root.write("cg/a/b/memory.pressure", "some avg10=0.50 avg60=0.00 avg300=0.00 total=5\n");

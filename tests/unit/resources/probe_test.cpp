@@ -8,13 +8,17 @@ namespace {
 // A machine described by files.
 class FakeMachine {
  public:
-  FakeMachine() { file("proc/meminfo", "MemTotal:       8000000 kB\nMemFree: 1 kB\nMemAvailable:   5000000 kB\n"); }
+  FakeMachine() {
+    file("proc/meminfo", "MemTotal:       8000000 kB\nMemFree: 1 kB\nMemAvailable:   5000000 kB\n");
+  }
   FakeMachine& file(const std::string& path, const std::string& text) {
     root_.write(path, text);
     return *this;
   }
   ProbeRoots roots() const { return {root_ / "proc", root_ / "cg"}; }
-  Machine probe(std::uint64_t address_space = kUnlimited) const { return probe_machine(roots(), {16, address_space}); }
+  Machine probe(std::uint64_t address_space = kUnlimited) const {
+    return probe_machine(roots(), {16, address_space});
+  }
   static constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
 
  private:
@@ -47,7 +51,8 @@ TEST(Probe, v1_limits_are_per_controller) {
   m.file("proc/self/cgroup", "4:memory:/m\n3:cpu,cpuacct:/c/d\n1:name=systemd:/\n");
   m.file("cg/cpu/c/d/cpu.cfs_quota_us", "-1\n").file("cg/cpu/c/d/cpu.cfs_period_us", "100000\n");
   m.file("cg/cpu/c/cpu.cfs_quota_us", "200000\n").file("cg/cpu/c/cpu.cfs_period_us", "100000\n");
-  m.file("cg/memory/m/memory.limit_in_bytes", "1000000000\n").file("cg/memory/m/memory.usage_in_bytes", "2000000000\n");
+  m.file("cg/memory/m/memory.limit_in_bytes", "1000000000\n")
+      .file("cg/memory/m/memory.usage_in_bytes", "2000000000\n");
   m.file("cg/memory/memory.limit_in_bytes", "9223372036854771712\n");
   EXPECT_EQ(m.probe().cores, 2U);
   EXPECT_EQ(m.probe().memory, 1'000'000'000U);
@@ -72,7 +77,9 @@ TEST(Probe, a_container_sees_its_own_cgroup_at_the_mount) {
 
 TEST(Probe, garbage_is_no_limit) {
   FakeMachine m;
-  m.file("proc/self/cgroup", "nonsense\n::\n0::/a\n").file("cg/a/cpu.max", "many\n").file("cg/a/memory.max", "12xyz\n");
+  m.file("proc/self/cgroup", "nonsense\n::\n0::/a\n")
+      .file("cg/a/cpu.max", "many\n")
+      .file("cg/a/memory.max", "12xyz\n");
   m.file("cg/cpu.max", "100000 0\n").file("cg/memory.max", "");
   EXPECT_EQ(m.probe().cores, 16U);
   EXPECT_EQ(m.probe().memory, kTotal);
@@ -86,13 +93,16 @@ TEST(Probe, a_tiny_quota_is_still_one_core) {
 
 TEST(Probe, the_cache_of_files_in_a_cgroup_is_available) {
   FakeMachine v2;
-  v2.file("proc/self/cgroup", "0::/a\n").file("cg/a/memory.max", "1000000\n").file("cg/a/memory.current", "900000\n");
+  v2.file("proc/self/cgroup", "0::/a\n")
+      .file("cg/a/memory.max", "1000000\n")
+      .file("cg/a/memory.current", "900000\n");
   v2.file("cg/a/memory.stat", "anon 100000\nfile 800000\ninactive_file 300000\nactive_file 200000\n");
   EXPECT_EQ(v2.probe().available, 600'000U);
   FakeMachine v1;
   v1.file("proc/self/cgroup", "4:memory:/a\n").file("cg/memory/a/memory.limit_in_bytes", "1000000\n");
   v1.file("cg/memory/a/memory.usage_in_bytes", "900000\n");
-  v1.file("cg/memory/a/memory.stat", "inactive_file 1\ntotal_inactive_file 300000\ntotal_active_file 200000\n");
+  v1.file("cg/memory/a/memory.stat",
+          "inactive_file 1\ntotal_inactive_file 300000\ntotal_active_file 200000\n");
   EXPECT_EQ(v1.probe().available, 600'000U);
 }
 

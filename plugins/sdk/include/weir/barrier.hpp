@@ -1,4 +1,5 @@
-// Between C++ and the tables of weir/plugin.h: views to strings, answers to replies, and exceptions to a status.
+// Between C++ and the tables of weir/plugin.h: views to strings, answers to replies, and exceptions to a
+// status.
 #pragma once
 
 #include <exception>
@@ -6,8 +7,8 @@
 #include <string_view>
 #include <type_traits>
 
-#include <weir/config.hpp>
 #include <weir/plugin.h>
+#include <weir/config.hpp>
 #include <weir/steps.hpp>
 
 namespace weir::sdk {
@@ -96,7 +97,12 @@ constexpr std::uint32_t flags_of() {
 }
 template <class Kind>
 constexpr weir_table head_of(std::size_t size) {
-  return {static_cast<std::uint32_t>(size), Kind::version, flags_of<Kind>(), 0, view(Kind::kind), example_of<Kind>()};
+  return {static_cast<std::uint32_t>(size),
+          Kind::version,
+          flags_of<Kind>(),
+          0,
+          view(Kind::kind),
+          example_of<Kind>()};
 }
 
 inline Json to_json(Plan plan) {

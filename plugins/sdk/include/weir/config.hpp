@@ -1,5 +1,5 @@
-// Reads the configuration of a kind: each key is asked for by name and type, and what nobody asked for is refused. What was
-// read, defaults included, becomes the resolved document.
+// Reads the configuration of a kind: each key is asked for by name and type, and what nobody asked for is
+// refused. What was read, defaults included, becomes the resolved document.
 #pragma once
 
 #include <algorithm>
@@ -56,7 +56,8 @@ class ConfigReader {
     const bool good = value && value->integer() && *value->integer() >= least && *value->integer() <= most;
     if (good) standard = *value->integer();
     else if (value)
-      complain(key, in_quotes(key) + " has to be a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+      complain(key, in_quotes(key) + " has to be a whole number from " + std::to_string(least) + " to " +
+                        std::to_string(most));
     return keep(key, standard);
   }
 
@@ -86,7 +87,9 @@ class ConfigReader {
       for (std::size_t i = 0; i < value->array()->size(); ++i) {
         const auto& one = (*value->array())[i];
         if (one.text()) texts.push_back(*one.text());
-        else complain(std::string(key) + "/" + std::to_string(i), in_quotes(key) + " holds something that is no string");
+        else
+          complain(std::string(key) + "/" + std::to_string(i),
+                   in_quotes(key) + " holds something that is no string");
       }
     }
     return texts;

@@ -26,10 +26,12 @@ struct ElementTable {
     return behind_barrier(reply, [&] {
       const auto asked = document_of(document);
       const auto* config = asked.find("config");
-      return to_json(Kind::plan(ElementRequest{config ? *config : Json::Object(), asked.text("prefix"), asked.text("install")}));
+      return to_json(Kind::plan(
+          ElementRequest{config ? *config : Json::Object(), asked.text("prefix"), asked.text("install")}));
     });
   }
-  static constexpr weir_element_v1 table = {head_of<Kind>(sizeof(weir_element_v1)), host_tools_of<Kind>(), resolve_config<Kind>, plan};
+  static constexpr weir_element_v1 table = {head_of<Kind>(sizeof(weir_element_v1)), host_tools_of<Kind>(),
+                                            resolve_config<Kind>, plan};
 };
 
 template <class Kind>

@@ -1,5 +1,5 @@
-// JSON for plugins, small and without dependencies: documents come as text and go as canonical text (keys sorted, no
-// spaces).
+// JSON for plugins, small and without dependencies: documents come as text and go as canonical text (keys
+// sorted, no spaces).
 #pragma once
 
 #include <algorithm>
@@ -181,9 +181,11 @@ class JsonParser {
     const auto* last = first + size;
     std::int64_t whole = 0;
     double broken = 0;
-    if (const auto read = std::from_chars(first, last, whole); size > 0 && read.ec == std::errc() && read.ptr == last) {
+    if (const auto read = std::from_chars(first, last, whole);
+        size > 0 && read.ec == std::errc() && read.ptr == last) {
       out.value_ = whole;
-    } else if (const auto other = std::from_chars(first, last, broken); size > 0 && other.ec == std::errc() && other.ptr == last) {
+    } else if (const auto other = std::from_chars(first, last, broken);
+               size > 0 && other.ec == std::errc() && other.ptr == last) {
       out.value_ = broken;
     } else {
       return false;
@@ -195,8 +197,11 @@ class JsonParser {
   bool string(std::string& out) {
     if (!take("\"")) return false;
     while (!rest_.empty()) {
-      const auto is_special = [](char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; };
-      const auto plain = static_cast<std::size_t>(std::find_if(rest_.begin(), rest_.end(), is_special) - rest_.begin());
+      const auto is_special = [](char c) {
+        return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
+      };
+      const auto plain =
+          static_cast<std::size_t>(std::find_if(rest_.begin(), rest_.end(), is_special) - rest_.begin());
       out.append(rest_.substr(0, plain));
       rest_.remove_prefix(plain);
       if (take("\"")) return true;
@@ -276,7 +281,9 @@ inline void Json::append_to(std::string& out) const {
       char digits[40];
       const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
       out.append(digits, end);
-      if (std::string_view(digits, static_cast<std::size_t>(end - digits)).find_first_of(".e") == std::string_view::npos) out += ".0";
+      if (std::string_view(digits, static_cast<std::size_t>(end - digits)).find_first_of(".e") ==
+          std::string_view::npos)
+        out += ".0";
     }
     void operator()(const std::string& value) { append_json(out, value); }
     void operator()(const Array& all) {

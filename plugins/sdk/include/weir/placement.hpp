@@ -1,10 +1,12 @@
-// An allocator and a placer. Each is a class whose objects live from open to close; weir tells it what happens, on one thread:
+// An allocator and a placer. Each is a class whose objects live from open to close; weir tells it what
+// happens, on one thread:
 //
 //   class NewestFirst {
 //    public:
 //     static constexpr std::string_view kind = "newest-first";
 //     static constexpr std::uint32_t version = 1;
-//     explicit NewestFirst(const Json& document);      // or none; or static std::unique_ptr<..> open(std::string_view document)
+//     explicit NewestFirst(const Json& document);  // or none, or
+//         // static std::unique_ptr<..> open(std::string_view document)
 //     void add_worker(std::uint32_t worker);
 //     void remove_worker(std::uint32_t worker, std::int64_t now, const JobSink& lost);
 //     void schedule(std::uint32_t job, std::span<const std::uint32_t> deps, std::int64_t now);
@@ -15,9 +17,9 @@
 //   };
 //   WEIR_PLUGIN("example-newest-first", "1.0", placer<NewestFirst>())
 //
-// It may also have: advance, next_timer, add_artifact, remove_artifact, holds, locate; example (JSON text). An allocator has
-// set_workers, job_waiting, job_withdrawn, job_started, job_ended, job_requeued, set_blocked and next, and may have to_stop,
-// next_check, classes, class_of, settings and set. Times are in nanoseconds.
+// It may also have: advance, next_timer, add_artifact, remove_artifact, holds, locate; example (JSON text).
+// An allocator has set_workers, job_waiting, job_withdrawn, job_started, job_ended, job_requeued, set_blocked
+// and next, and may have to_stop, next_check, classes, class_of, settings and set. Times are in nanoseconds.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +48,9 @@ struct Picked {
 class StopSink {
  public:
   explicit StopSink(const weir_stop_sink* sink) : sink_(sink) {}
-  void operator()(std::uint32_t work_class, std::uint64_t jobs) const { sink_->stop(sink_, work_class, jobs); }
+  void operator()(std::uint32_t work_class, std::uint64_t jobs) const {
+    sink_->stop(sink_, work_class, jobs);
+  }
 
  private:
   const weir_stop_sink* sink_;
@@ -72,7 +76,8 @@ struct Opened {
 template <class Kind>
 std::unique_ptr<Kind> open_kind(weir_view document) {
   if constexpr (requires { Kind::open(text_of(document)); }) return Kind::open(text_of(document));
-  else if constexpr (std::is_constructible_v<Kind, const Json&>) return std::make_unique<Kind>(document_of(document));
+  else if constexpr (std::is_constructible_v<Kind, const Json&>)
+    return std::make_unique<Kind>(document_of(document));
   else return std::make_unique<Kind>();
 }
 
@@ -132,7 +137,8 @@ struct AllocatorTable : PlacementCalls<Kind, weir_allocator> {
   static weir_status job(weir_allocator* all, std::uint32_t work_class, std::uint32_t build) noexcept {
     return Calls::told(all, [&](Kind& kind) { (kind.*change)(work_class, build); });
   }
-  static weir_status set_blocked(weir_allocator* all, std::uint32_t work_class, std::uint32_t build, std::uint32_t blocked) noexcept {
+  static weir_status set_blocked(weir_allocator* all, std::uint32_t work_class, std::uint32_t build,
+                                 std::uint32_t blocked) noexcept {
     return Calls::told(all, [&](Kind& kind) { kind.set_blocked(work_class, build, blocked != 0); });
   }
   static weir_status next(weir_allocator* all, std::uint32_t* work_class, std::uint32_t* build) noexcept {
@@ -152,7 +158,9 @@ struct AllocatorTable : PlacementCalls<Kind, weir_allocator> {
     });
   }
   static weir_status classes(weir_allocator* all, const weir_reply* reply) noexcept {
-    return behind_barrier(reply, [&]() -> Json { return Json::Object{{"classes", Json(Calls::opened(all).kind->classes())}}; });
+    return behind_barrier(reply, [&]() -> Json {
+      return Json::Object{{"classes", Json(Calls::opened(all).kind->classes())}};
+    });
   }
   static weir_status class_of(weir_allocator* all, weir_view requestor, std::uint32_t* work_class) noexcept {
     return Calls::told(all, [&](Kind& kind) { *work_class = kind.class_of(text_of(requestor)); });
@@ -164,7 +172,8 @@ struct AllocatorTable : PlacementCalls<Kind, weir_allocator> {
       reply->give(reply, view(document));
     });
   }
-  static weir_status set(weir_allocator* all, weir_view name, weir_view json, const weir_reply* reply) noexcept {
+  static weir_status set(weir_allocator* all, weir_view name, weir_view json,
+                         const weir_reply* reply) noexcept {
     return behind_barrier(reply, [&] { Calls::opened(all).kind->set(text_of(name), text_of(json)); });
   }
 
@@ -213,16 +222,20 @@ struct PlacerTable : PlacementCalls<Kind, weir_placer> {
   static weir_status add_worker(weir_placer* all, std::uint32_t worker) noexcept {
     return Calls::told(all, [&](Kind& kind) { kind.add_worker(worker); });
   }
-  static weir_status remove_worker(weir_placer* all, std::uint32_t worker, std::int64_t now, const weir_job_sink* lost) noexcept {
+  static weir_status remove_worker(weir_placer* all, std::uint32_t worker, std::int64_t now,
+                                   const weir_job_sink* lost) noexcept {
     return Calls::told(all, [&](Kind& kind) { kind.remove_worker(worker, now, JobSink(lost)); });
   }
-  static weir_status add_artifact(weir_placer* all, std::uint32_t worker, std::uint32_t artifact, std::int64_t now) noexcept {
+  static weir_status add_artifact(weir_placer* all, std::uint32_t worker, std::uint32_t artifact,
+                                  std::int64_t now) noexcept {
     return Calls::told(all, [&](Kind& kind) { kind.add_artifact(worker, artifact, now); });
   }
-  static weir_status remove_artifact(weir_placer* all, std::uint32_t worker, std::uint32_t artifact, std::int64_t now) noexcept {
+  static weir_status remove_artifact(weir_placer* all, std::uint32_t worker, std::uint32_t artifact,
+                                     std::int64_t now) noexcept {
     return Calls::told(all, [&](Kind& kind) { kind.remove_artifact(worker, artifact, now); });
   }
-  static weir_status holds(weir_placer* all, std::uint32_t worker, std::uint32_t artifact, std::uint32_t* held) noexcept {
+  static weir_status holds(weir_placer* all, std::uint32_t worker, std::uint32_t artifact,
+                           std::uint32_t* held) noexcept {
     return Calls::told(all, [&](Kind& kind) { *held = kind.holds(worker, artifact) ? 1 : 0; });
   }
   static weir_status locate(weir_placer* all, std::uint32_t artifact, std::uint32_t* worker) noexcept {
@@ -230,14 +243,17 @@ struct PlacerTable : PlacementCalls<Kind, weir_placer> {
       if (const std::optional<std::uint32_t> holder = kind.locate(artifact)) *worker = *holder;
     });
   }
-  static weir_status schedule(weir_placer* all, std::uint32_t job, const std::uint32_t* deps, std::uint64_t dep_count,
-                              std::int64_t now) noexcept {
-    return Calls::told(all, [&](Kind& kind) { kind.schedule(job, std::span(deps, static_cast<std::size_t>(dep_count)), now); });
+  static weir_status schedule(weir_placer* all, std::uint32_t job, const std::uint32_t* deps,
+                              std::uint64_t dep_count, std::int64_t now) noexcept {
+    return Calls::told(all, [&](Kind& kind) {
+      kind.schedule(job, std::span(deps, static_cast<std::size_t>(dep_count)), now);
+    });
   }
   static weir_status withdraw(weir_placer* all, std::uint32_t job, std::int64_t now) noexcept {
     return Calls::told(all, [&](Kind& kind) { kind.withdraw(job, now); });
   }
-  static weir_status pick(weir_placer* all, std::uint32_t worker, std::int64_t now, std::uint32_t* job, std::uint32_t* queue) noexcept {
+  static weir_status pick(weir_placer* all, std::uint32_t worker, std::int64_t now, std::uint32_t* job,
+                          std::uint32_t* queue) noexcept {
     return Calls::told(all, [&](Kind& kind) {
       const std::optional<Picked> picked = kind.pick(worker, now);
       if (!picked) return;
@@ -245,7 +261,8 @@ struct PlacerTable : PlacementCalls<Kind, weir_placer> {
       *queue = picked->queue;
     });
   }
-  static weir_status complete(weir_placer* all, std::uint32_t worker, std::uint32_t job, std::uint32_t ok, std::int64_t now) noexcept {
+  static weir_status complete(weir_placer* all, std::uint32_t worker, std::uint32_t job, std::uint32_t ok,
+                              std::int64_t now) noexcept {
     return Calls::told(all, [&](Kind& kind) { kind.complete(worker, job, ok != 0, now); });
   }
   static weir_status next_woken(weir_placer* all, std::uint32_t* worker) noexcept {

@@ -15,8 +15,8 @@
 namespace weir::sdk {
 
 struct QueueRequest {
-  Json config;   // of the queue
-  Json element;  // its config, cpu, kind, later, name, public
+  Json config;                  // of the queue
+  Json element;                 // its config, cpu, kind, later, name, public
   std::string prefix, install;  // for plan
   Json result;                  // for on_result: ending, exit, failure
 };
@@ -42,7 +42,9 @@ struct QueueTable {
     return {part("config"), part("element"), asked.text("prefix"), asked.text("install"), part("result")};
   }
   static weir_status needs(weir_view document, const weir_reply* reply) noexcept {
-    return behind_barrier(reply, [&]() -> Json { return Json::Object{{"tokens", Kind::needs(request_of(document))}}; });
+    return behind_barrier(reply, [&]() -> Json {
+      return Json::Object{{"tokens", Kind::needs(request_of(document))}};
+    });
   }
   static weir_status classify(weir_view document, const weir_reply* reply) noexcept {
     return behind_barrier(reply, [&]() -> Json {
@@ -61,7 +63,14 @@ struct QueueTable {
   }
 
   static constexpr weir_queue_v1 make() {
-    weir_queue_v1 all = {head_of<Kind>(sizeof(weir_queue_v1)), {}, host_tools_of<Kind>(), nullptr, nullptr, classify, plan, nullptr};
+    weir_queue_v1 all = {head_of<Kind>(sizeof(weir_queue_v1)),
+                         {},
+                         host_tools_of<Kind>(),
+                         nullptr,
+                         nullptr,
+                         classify,
+                         plan,
+                         nullptr};
     if constexpr (requires { Kind::resources; }) all.resources = view(Kind::resources);
     if constexpr (requires { &Kind::resolve; }) all.resolve = resolve_config<Kind>;
     if constexpr (requires { &Kind::needs; }) all.needs = needs;

@@ -85,7 +85,8 @@ class RemoteSink {
  public:
   explicit RemoteSink(const weir_remote_sink* sink) : sink_(sink) {}
   void ended(std::uint64_t operation, const Ended& how) const {
-    const weir_remote_end end = {sizeof end, how.outcome, view(how.message), view(how.there), how.retry_after_ms};
+    const weir_remote_end end = {sizeof end, how.outcome, view(how.message), view(how.there),
+                                 how.retry_after_ms};
     sink_->ended(sink_, operation, &end);
   }
   void moved(std::uint64_t operation, std::uint64_t bytes) const { sink_->moved(sink_, operation, bytes); }
@@ -102,21 +103,26 @@ struct RemoteTable {
   };
   static Opened& opened(weir_remote* remote) { return *reinterpret_cast<Opened*>(remote); }
 
-  static weir_status open(weir_view document, const weir_remote_sink* sink, weir_remote** remote, const weir_reply* reply) noexcept {
+  static weir_status open(weir_view document, const weir_remote_sink* sink, weir_remote** remote,
+                          const weir_reply* reply) noexcept {
     return behind_barrier(reply, [&] {
       const auto all = document_of(document);
       RemoteSettings settings{all.text("url"), all.text("token"), all.text("ca")};
-      if (const auto timeout = all.integer("connect-timeout-ms"); timeout > 0) settings.connect_timeout_ms = static_cast<std::uint64_t>(timeout);
-      *remote = reinterpret_cast<weir_remote*>(new Opened{RemoteSink(sink), Kind(settings, RemoteSink(sink))});
+      if (const auto timeout = all.integer("connect-timeout-ms"); timeout > 0)
+        settings.connect_timeout_ms = static_cast<std::uint64_t>(timeout);
+      *remote =
+          reinterpret_cast<weir_remote*>(new Opened{RemoteSink(sink), Kind(settings, RemoteSink(sink))});
     });
   }
   static void close(weir_remote* remote) noexcept { delete &opened(remote); }
 
   static Operation copy_of(const weir_remote_request& request) {
-    Operation operation{static_cast<Action>(request.action), request.operation, {}, request.fd, request.length};
+    Operation operation{
+        static_cast<Action>(request.action), request.operation, {}, request.fd, request.length};
     operation.blobs.reserve(request.blob_count);
     for (std::uint64_t i = 0; i < request.blob_count; ++i)
-      operation.blobs.push_back({std::string(request.blobs[i].hash, sizeof request.blobs[i].hash), request.blobs[i].size});
+      operation.blobs.push_back(
+          {std::string(request.blobs[i].hash, sizeof request.blobs[i].hash), request.blobs[i].size});
     return operation;
   }
   // Whoever throws has not started the operation.
@@ -130,10 +136,18 @@ struct RemoteTable {
       own.sink.ended(request->operation, Ended::trouble("an exception of a type that is not known"));
     }
   }
-  static void cancel(weir_remote* remote, std::uint64_t operation) noexcept { opened(remote).kind.cancel(operation); }
+  static void cancel(weir_remote* remote, std::uint64_t operation) noexcept {
+    opened(remote).kind.cancel(operation);
+  }
 
-  static constexpr weir_remote_v1 table = {
-      head_of<Kind>(sizeof(weir_remote_v1)), view(Kind::schemes), Kind::at_once, 0, open, close, submit, cancel};
+  static constexpr weir_remote_v1 table = {head_of<Kind>(sizeof(weir_remote_v1)),
+                                           view(Kind::schemes),
+                                           Kind::at_once,
+                                           0,
+                                           open,
+                                           close,
+                                           submit,
+                                           cancel};
 };
 
 template <class Kind>

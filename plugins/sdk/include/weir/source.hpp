@@ -7,8 +7,8 @@
 //     static Description describe(const Json& config) { return {.path = config.text("path")}; }
 //   };
 //
-// or of elsewhere, with check_ref, plan_track, parse_track and plan_fetch instead; describe may then say what enters the
-// key. Both may have plan_stage, example, host_tools, flags.
+// or of elsewhere, with check_ref, plan_track, parse_track and plan_fetch instead; describe may then say what
+// enters the key. Both may have plan_stage, example, host_tools, flags.
 #pragma once
 
 #include <optional>
@@ -57,7 +57,8 @@ struct SourceTable {
     return behind_barrier(reply, [&]() -> Json {
       auto told = Kind::describe(config_of(document_of(document)));
       Json::Object answer{{"key", std::move(told.key)}};
-      if (told.path) answer.emplace("content", Json::Object{{"path", *told.path}, {"exclude", Json(told.exclude)}});
+      if (told.path)
+        answer.emplace("content", Json::Object{{"path", *told.path}, {"exclude", Json(told.exclude)}});
       return answer;
     });
   }
@@ -70,7 +71,8 @@ struct SourceTable {
   static weir_status parse_track(weir_view document, weir_view content, const weir_reply* reply) noexcept {
     return behind_barrier(reply, [&]() -> Json {
       const auto asked = document_of(document);
-      return Json::Object{{"ref", Kind::parse_track(TrackAnswer{config_of(asked), asked.text("sha256"), text_of(content)})}};
+      return Json::Object{
+          {"ref", Kind::parse_track(TrackAnswer{config_of(asked), asked.text("sha256"), text_of(content)})}};
     });
   }
   static weir_status plan_fetch(weir_view document, const weir_reply* reply) noexcept {
@@ -79,14 +81,22 @@ struct SourceTable {
   static weir_status plan_stage(weir_view document, const weir_reply* reply) noexcept {
     return behind_barrier(reply, [&]() -> Json {
       const auto asked = document_of(document);
-      auto stage = Kind::plan_stage(StageRequest{config_of(asked), asked.text("directory"), asked.text("name")});
+      auto stage =
+          Kind::plan_stage(StageRequest{config_of(asked), asked.text("directory"), asked.text("name")});
       return Json::Object{{"place", stage.place}, {"steps", std::move(stage.steps).take()}};
     });
   }
 
   static constexpr weir_source_v1 make() {
-    weir_source_v1 all = {head_of<Kind>(sizeof(weir_source_v1)), host_tools_of<Kind>(), resolve_config<Kind>, nullptr, nullptr,
-                            nullptr, nullptr, nullptr, nullptr};
+    weir_source_v1 all = {head_of<Kind>(sizeof(weir_source_v1)),
+                          host_tools_of<Kind>(),
+                          resolve_config<Kind>,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr};
     if constexpr (requires { &Kind::describe; }) all.describe = describe;
     if constexpr (requires { &Kind::check_ref; }) all.check_ref = check_ref;
     if constexpr (requires { &Kind::plan_track; }) all.plan_track = plan_track;

@@ -31,7 +31,8 @@ class Steps {
   Steps& write(std::string_view to, std::string_view content, bool executable = false) {
     return add({{"write", to}, {"content", content}, {"executable", executable}});
   }
-  Steps& download(std::string_view url, std::string_view to, std::string_view sha256 = {}, bool executable = false) {
+  Steps& download(std::string_view url, std::string_view to, std::string_view sha256 = {},
+                  bool executable = false) {
     return add({{"download", url}, {"to", to}, {"sha256", sha256}, {"executable", executable}});
   }
   Steps& unpack(std::string_view from, std::string_view to, std::int64_t strip = 0) {

@@ -17,7 +17,8 @@ inline std::string joined(const std::vector<std::string>& words, std::string_vie
   return all;
 }
 
-// How many letters have to be put in, taken out, changed or swapped with their neighbour to make one word of another.
+// How many letters have to be put in, taken out, changed or swapped with their neighbour to make one word of
+// another.
 inline std::size_t letters_between(std::string_view a, std::string_view b) {
   const auto width = b.size() + 1;
   std::vector<std::size_t> costs((a.size() + 1) * width);
@@ -28,7 +29,8 @@ inline std::size_t letters_between(std::string_view a, std::string_view b) {
         cost(i, j) = i + j;
         continue;
       }
-      cost(i, j) = std::min({cost(i - 1, j) + 1, cost(i, j - 1) + 1, cost(i - 1, j - 1) + (a[i - 1] != b[j - 1])});
+      cost(i, j) =
+          std::min({cost(i - 1, j) + 1, cost(i, j - 1) + 1, cost(i - 1, j - 1) + (a[i - 1] != b[j - 1])});
       const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
       if (swapped) cost(i, j) = std::min(cost(i, j), cost(i - 2, j - 2) + 1);
     }
@@ -40,7 +42,8 @@ inline const std::string* nearest(std::string_view word, const std::vector<std::
   const std::string* best = nullptr;
   auto least = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const auto& one : known)
-    if (const auto gap = std::max(word.size(), one.size()) - std::min(word.size(), one.size()); gap >= least) {
+    if (const auto gap = std::max(word.size(), one.size()) - std::min(word.size(), one.size());
+        gap >= least) {
       continue;
     } else if (const auto distance = letters_between(word, one); distance < least) {
       best = &one;

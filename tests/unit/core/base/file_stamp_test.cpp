@@ -1,7 +1,7 @@
 #include "core/base/file_stamp.h"
 
-#include <gtest/gtest.h>
 #include <fcntl.h>
+#include <gtest/gtest.h>
 
 #include "tests/support/temporary_folder.h"
 

@@ -7,7 +7,8 @@ TEST(JsonValue, numbers_and_order_stay_as_they_were_written) {
   const std::string text = R"({"z":33.30000000000000000001,"a":[1,-2,1e3,null,true,"\u00fc\n"],"o":{}})";
   const auto value = parse_json(text);
   ASSERT_TRUE(value);
-  EXPECT_EQ(to_json(*value), "{\"z\":33.30000000000000000001,\"a\":[1,-2,1e3,null,true,\"\xc3\xbc\\n\"],\"o\":{}}");
+  EXPECT_EQ(to_json(*value),
+            "{\"z\":33.30000000000000000001,\"a\":[1,-2,1e3,null,true,\"\xc3\xbc\\n\"],\"o\":{}}");
 }
 
 TEST(JsonValue, is_written_in_one_line) {

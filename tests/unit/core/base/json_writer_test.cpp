@@ -1,5 +1,5 @@
-#include <gtest/gtest.h>
 #include "core/base/json_writer.h"
+#include <gtest/gtest.h>
 
 namespace weir {
 namespace {
@@ -29,13 +29,17 @@ TEST(JsonWriter, every_byte_is_seen_at_every_place) {
     for (std::size_t place = 0; place < 20; ++place) {
       std::string text(20, 'a');
       text[place] = static_cast<char>(byte);
-      EXPECT_EQ(written(text), "\"" + std::string(place, 'a') + inside + std::string(19 - place, 'a') + "\"") << byte;
+      EXPECT_EQ(written(text), "\"" + std::string(place, 'a') + inside + std::string(19 - place, 'a') + "\"")
+          << byte;
     }
   }
 }
 
 TEST(JsonWriter, bytes_that_are_no_utf8_become_a_mark) {
-  EXPECT_EQ(written("a\xff\xfe" "b"), "\"a\xef\xbf\xbd\xef\xbf\xbd" "b\"");
+  EXPECT_EQ(written("a\xff\xfe"
+                    "b"),
+            "\"a\xef\xbf\xbd\xef\xbf\xbd"
+            "b\"");
   EXPECT_EQ(written("\xe6\x97"), "\"\xef\xbf\xbd\xef\xbf\xbd\"");
 }
 

@@ -19,7 +19,8 @@ TEST(Text, durations_are_read_and_written) {
   EXPECT_EQ(parse_duration("250ms"), 250ms);
   EXPECT_EQ(parse_duration("1.5m"), 90s);
   EXPECT_EQ(parse_duration("2h"), 2h);
-  for (const auto* bad : {"", "10", "s", "-1s", "1e30h", "10 s", "nan s", "5x"}) EXPECT_EQ(parse_duration(bad), std::nullopt) << bad;
+  for (const auto* bad : {"", "10", "s", "-1s", "1e30h", "10 s", "nan s", "5x"})
+    EXPECT_EQ(parse_duration(bad), std::nullopt) << bad;
   EXPECT_EQ(format_duration(400ms), "0.4s");
   EXPECT_EQ(format_duration(245s), "4m05s");
   EXPECT_EQ(format_duration(2h + 3min), "2h03m");
@@ -29,14 +30,17 @@ TEST(Text, sizes_are_read_and_written) {
   EXPECT_EQ(parse_bytes("4096"), 4096u);
   EXPECT_EQ(parse_bytes("600M"), 600u << 20);
   EXPECT_EQ(parse_bytes("1.5GiB"), 3u << 29);
-  for (const auto* bad : {"", "M", "-1", "1X", "1MiBs", "1e40"}) EXPECT_EQ(parse_bytes(bad), std::nullopt) << bad;
+  for (const auto* bad : {"", "M", "-1", "1X", "1MiBs", "1e40"})
+    EXPECT_EQ(parse_bytes(bad), std::nullopt) << bad;
   EXPECT_EQ(format_bytes(512), "512 B");
   EXPECT_EQ(format_bytes(1536), "1.5 KiB");
 }
 
 TEST(Text, passwords_of_urls_are_left_out) {
-  EXPECT_EQ(without_passwords("get https://me:pw@host/x and http://b@c/d"), "get https://***@host/x and http://***@c/d");
-  for (const auto* same : {"https://host/a@b", "me@host:path", "", "://", "a://b", "x@y"}) EXPECT_EQ(without_passwords(same), same);
+  EXPECT_EQ(without_passwords("get https://me:pw@host/x and http://b@c/d"),
+            "get https://***@host/x and http://***@c/d");
+  for (const auto* same : {"https://host/a@b", "me@host:path", "", "://", "a://b", "x@y"})
+    EXPECT_EQ(without_passwords(same), same);
 }
 
 }  // namespace

@@ -19,7 +19,8 @@ std::string random_elements(Random& random, std::uint32_t count) {
     std::string by_kind[3];
     for (std::uint32_t to = 0; to < i; ++to)
       if (random.chance(0.3)) by_kind[random.below(3)] += fmt::format("\"e{}\", ", to);
-    text += fmt::format("depends = [{}]\nbuild-depends = [{}]\nruntime-depends = [{}]\n", by_kind[0], by_kind[1], by_kind[2]);
+    text += fmt::format("depends = [{}]\nbuild-depends = [{}]\nruntime-depends = [{}]\n", by_kind[0],
+                        by_kind[1], by_kind[2]);
     std::string sources;
     if (random.chance(0.5)) sources += "{ kind = \"folder\" }, ";
     if (random.chance(0.3)) sources += "{ kind = \"far\", url = \"http://localhost/x\", ref = \"r1\" }, ";
@@ -57,7 +58,8 @@ void same_keys_in_parts(std::uint64_t seed) {
   Random random(seed);
   const auto count = static_cast<std::uint32_t>(2 + random.below(12));
   PlanWorld world(random_elements(random, count));
-  for (std::uint32_t i = 0; i < count; ++i) world.folder.write(fmt::format("src/e{}/file", i), fmt::format("{}", i % 3));
+  for (std::uint32_t i = 0; i < count; ++i)
+    world.folder.write(fmt::format("src/e{}/file", i), fmt::format("{}", i % 3));
   const auto graph = world.whole({fmt::format("e{}", random.below(count))});
   Diagnostics diagnostics;
   const auto once = BuildPlan::make(world.input(graph), count, world.store(), world.host(), diagnostics);
@@ -77,8 +79,10 @@ TEST(BuildPlan, planned_in_parts_has_the_same_keys_as_planned_at_once) {
 }
 
 TEST(BuildPlan, of_a_part_of_its_graph_knows_what_is_missing_for_a_target) {
-  PlanWorld world("[element]\na.kind = \"plain\"\nb.kind = \"plain\"\nb.depends = [\"a\"]\nc.kind = \"plain\"\nc.build-depends = [\"b\"]\n"
-                  "c.runtime-depends = [\"d\"]\nd.kind = \"plain\"\nx.kind = \"plain\"\n");
+  PlanWorld world(
+      "[element]\na.kind = \"plain\"\nb.kind = \"plain\"\nb.depends = [\"a\"]\nc.kind = "
+      "\"plain\"\nc.build-depends = [\"b\"]\n"
+      "c.runtime-depends = [\"d\"]\nd.kind = \"plain\"\nx.kind = \"plain\"\n");
   const auto graph = world.whole({"a"});
   Diagnostics diagnostics;
   auto plan = BuildPlan::make(world.input(graph), graph.chosen, world.store(), world.host(), diagnostics);
@@ -92,7 +96,9 @@ TEST(BuildPlan, of_a_part_of_its_graph_knows_what_is_missing_for_a_target) {
 }
 
 TEST(BuildPlan, stays_as_it_is_when_a_source_of_the_new_part_is_not_there) {
-  PlanWorld world("[element]\na.kind = \"plain\"\nb.kind = \"plain\"\nb.depends = [\"a\"]\nb.source = [{ kind = \"folder\" }]\n");
+  PlanWorld world(
+      "[element]\na.kind = \"plain\"\nb.kind = \"plain\"\nb.depends = [\"a\"]\nb.source = [{ kind = "
+      "\"folder\" }]\n");
   const auto graph = world.whole({"a"});
   Diagnostics diagnostics;
   auto plan = BuildPlan::make(world.input(graph), graph.chosen, world.store(), world.host(), diagnostics);
@@ -124,8 +130,10 @@ TEST(BuildPlan, preparing_a_part_stops_when_it_is_told_to) {
 
 // In a run that tracks, keys come with the refs; what is added meanwhile waits for those of its dependencies.
 TEST(BuildPlan, a_key_of_the_new_part_waits_for_refs_that_are_being_tracked) {
-  PlanWorld world("[element.a]\nkind = \"plain\"\nsource = [{ kind = \"far\", url = \"http://localhost/x\", ref = \"old\" }]\n"
-                  "[element.b]\nkind = \"plain\"\ndepends = [\"a\"]\n");
+  PlanWorld world(
+      "[element.a]\nkind = \"plain\"\nsource = [{ kind = \"far\", url = \"http://localhost/x\", ref = "
+      "\"old\" }]\n"
+      "[element.b]\nkind = \"plain\"\ndepends = [\"a\"]\n");
   const auto graph = world.whole({"a"});
   Diagnostics diagnostics;
   auto plan = BuildPlan::make(world.input(graph), graph.chosen, world.store(), world.host(), diagnostics);
@@ -141,12 +149,16 @@ TEST(BuildPlan, a_key_of_the_new_part_waits_for_refs_that_are_being_tracked) {
   EXPECT_EQ(plan->recipe_key(b), known->recipe_key(b));
 }
 
-// A sanitizer of threads has something to see here: the loop asks for keys and learns trees while a part is prepared.
+// A sanitizer of threads has something to see here: the loop asks for keys and learns trees while a part is
+// prepared.
 TEST(BuildPlan, a_part_is_prepared_beside_the_loop) {
-  std::string elements = "[element.first]\nkind = \"plain\"\nsource = [{ kind = \"far\", url = \"http://localhost/x\", ref = \"r\" }]\n";
+  std::string elements =
+      "[element.first]\nkind = \"plain\"\nsource = [{ kind = \"far\", url = \"http://localhost/x\", ref = "
+      "\"r\" }]\n";
   for (int i = 0; i < 40; ++i)
-    elements += fmt::format("[element.e{}]\nkind = \"plain\"\ndepends = [\"first\"{}]\nsource = [{{ kind = \"folder\" }}]\n", i,
-                            i ? fmt::format(", \"e{}\"", i - 1) : "");
+    elements += fmt::format(
+        "[element.e{}]\nkind = \"plain\"\ndepends = [\"first\"{}]\nsource = [{{ kind = \"folder\" }}]\n", i,
+        i ? fmt::format(", \"e{}\"", i - 1) : "");
   PlanWorld world(elements);
   for (int i = 0; i < 40; ++i) world.folder.write(fmt::format("src/e{}/file", i), fmt::format("{}", i));
   const auto graph = world.whole({"first"});

@@ -7,7 +7,8 @@
 namespace weir {
 namespace {
 
-Event ended(std::string_view element, double seconds, std::string_view result = "succeeded", std::string_view queue = "build") {
+Event ended(std::string_view element, double seconds, std::string_view result = "succeeded",
+            std::string_view queue = "build") {
   event::JobEnd end;
   end.element = element;
   end.queue = queue;
@@ -24,7 +25,8 @@ void note(const TemporaryFolder& folder, std::vector<Event> events) {
 
 TEST(Durations, the_median_of_the_last_five_builds_that_succeeded) {
   TemporaryFolder folder;
-  for (const double seconds : {100.0, 100.0, 1.0, 2.0, 900.0, 3.0, 2.5}) note(folder, {ended("app", seconds)});
+  for (const double seconds : {100.0, 100.0, 1.0, 2.0, 900.0, 3.0, 2.5})
+    note(folder, {ended("app", seconds)});
   note(folder, {ended("app", 77, "failed"), ended("app", 88, "succeeded", "fetch"), ended("lib", 0.0)});
   const auto durations = Durations::load(folder.path());
   EXPECT_EQ(durations.of("app"), 2500u);
@@ -36,7 +38,8 @@ TEST(Durations, the_median_of_the_last_five_builds_that_succeeded) {
 TEST(Durations, a_damaged_file_counts_as_empty_and_is_written_anew) {
   TemporaryFolder folder;
   note(folder, {ended("app", 1)});
-  for (const auto* text : {"", "short", "something else that is long enough to have a seal at its end, but it is none"}) {
+  for (const auto* text :
+       {"", "short", "something else that is long enough to have a seal at its end, but it is none"}) {
     folder.write("durations", text);
     EXPECT_TRUE(Durations::load(folder.path()).empty());
   }

@@ -8,11 +8,13 @@ namespace {
 class Weights : public testing::Test {
  protected:
   Weights()
-      : world("[element.hello]\nkind = \"script\"\nconfig.commands = [\"a\"]\n"
-              "[element.long]\nkind = \"script\"\nconfig.commands = [\"a\", \"b\", \"c\"]\n"
-              "[element.lib]\nkind = \"make\"\n[element.conf]\nkind = \"autotools\"\n"
-              "[element.full]\nkind = \"make\"\nsource = [{ kind = \"folder\" }]\n[element.all]\nkind = \"stack\"\n"
-              "[element.rest]\nkind = \"script\"\n") {
+      : world(
+            "[element.hello]\nkind = \"script\"\nconfig.commands = [\"a\"]\n"
+            "[element.long]\nkind = \"script\"\nconfig.commands = [\"a\", \"b\", \"c\"]\n"
+            "[element.lib]\nkind = \"make\"\n[element.conf]\nkind = \"autotools\"\n"
+            "[element.full]\nkind = \"make\"\nsource = [{ kind = \"folder\" }]\n[element.all]\nkind = "
+            "\"stack\"\n"
+            "[element.rest]\nkind = \"script\"\n") {
     for (int i = 0; i < 64; ++i) world.folder.write("src/full/file" + std::to_string(i), "x");
     graph = world.whole({"hello", "long", "lib", "conf", "full", "all"});
     Diagnostics diagnostics;
@@ -29,7 +31,9 @@ class Weights : public testing::Test {
     ASSERT_TRUE(notes.save(world.folder.path()));
   }
   JobWeights all() { return weigh_jobs(*plan, Durations::load(world.folder.path())); }
-  std::uint32_t of(const JobWeights& weights, const std::string& name) { return weights.weights[index(world.ids(graph, {name}).front())]; }
+  std::uint32_t of(const JobWeights& weights, const std::string& name) {
+    return weights.weights[index(world.ids(graph, {name}).front())];
+  }
 
   PlanWorld world;
   ProjectGraph graph;

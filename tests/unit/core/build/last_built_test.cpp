@@ -16,7 +16,8 @@ SeenArtifact seen(const std::string& recipe, bool built, const std::string& outp
 
 class LastBuiltFile : public ::testing::Test {
  protected:
-  void run(std::uint64_t number, const SeenArtifact& what, TextMap variables = {}, const std::string& element = "app") {
+  void run(std::uint64_t number, const SeenArtifact& what, TextMap variables = {},
+           const std::string& element = "app") {
     BuiltNotes notes(number);
     notes.add(element, what, std::move(variables));
     ASSERT_TRUE(notes.save(folder_.path()));

@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::uint64_t kMiB = 1024 * 1024;
 
-Event ended(std::string_view element, std::uint64_t mebibytes, std::string_view failure = "", std::string_view queue = "build") {
+Event ended(std::string_view element, std::uint64_t mebibytes, std::string_view failure = "",
+            std::string_view queue = "build") {
   event::JobEnd end;
   end.element = element;
   end.queue = queue;
@@ -26,8 +27,10 @@ void note(const TemporaryFolder& folder, const std::vector<Event>& events) {
 
 TEST(MemoryPeaks, the_most_of_the_last_five_builds_that_succeeded) {
   TemporaryFolder folder;
-  for (const std::uint64_t mebibytes : {900, 100, 100, 300, 200, 100}) note(folder, {ended("app", mebibytes)});
-  note(folder, {ended("app", 800, "command"), ended("app", 700, "", "test"), ended("zlib", 10), ended("a", 0)});
+  for (const std::uint64_t mebibytes : {900, 100, 100, 300, 200, 100})
+    note(folder, {ended("app", mebibytes)});
+  note(folder,
+       {ended("app", 800, "command"), ended("app", 700, "", "test"), ended("zlib", 10), ended("a", 0)});
   const auto peaks = MemoryPeaks::load(folder.path());
   EXPECT_EQ(peaks.of("app").most(), 300 * kMiB) << "the 900 are six builds old";
   EXPECT_EQ(peaks.of("zlib").most(), 10 * kMiB);
@@ -52,7 +55,8 @@ TEST(MemoryPeaks, a_kill_is_remembered_until_it_succeeds) {
 TEST(MemoryPeaks, a_damaged_file_counts_as_empty_and_is_written_anew) {
   TemporaryFolder folder;
   note(folder, {ended("app", 1)});
-  for (const auto* text : {"", "short", "something else that is long enough to have a seal at its end, but it is none"}) {
+  for (const auto* text :
+       {"", "short", "something else that is long enough to have a seal at its end, but it is none"}) {
     folder.write("memory", text);
     EXPECT_TRUE(MemoryPeaks::load(folder.path()).empty());
   }
@@ -69,7 +73,8 @@ class Learnt : public testing::Test {
     project.elements.push_back(std::move(one));
   }
   std::uint64_t need(std::uint32_t element, std::uint64_t mebibytes = 1600, std::uint64_t jobs = 4) const {
-    return LearntMemory(MemoryPeaks::load(folder.path()), project, {mebibytes * kMiB, jobs}).need(ElementIndex{element});
+    return LearntMemory(MemoryPeaks::load(folder.path()), project, {mebibytes * kMiB, jobs})
+        .need(ElementIndex{element});
   }
   TemporaryFolder folder;
   Project project;

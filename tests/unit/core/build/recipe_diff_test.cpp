@@ -29,7 +29,9 @@ std::string diff(std::string_view before, std::string_view now, const ReadBlob& 
   return result ? told(*result) : result.error().message;
 }
 
-TEST(RecipeDiff, the_same_has_no_differences) { EXPECT_EQ(diff(R"({"a":1,"config":{}})", R"({"config":{},"a":1})"), ""); }
+TEST(RecipeDiff, the_same_has_no_differences) {
+  EXPECT_EQ(diff(R"({"a":1,"config":{}})", R"({"config":{},"a":1})"), "");
+}
 
 TEST(RecipeDiff, environment_configuration_and_sandbox_by_name_with_both_values) {
   EXPECT_EQ(
@@ -61,7 +63,8 @@ TEST(RecipeDiff, tools_and_system_of_the_host) {
 TEST(RecipeDiff, another_version_of_the_kind_or_another_kind) {
   EXPECT_EQ(diff(R"({"kind":"make","version":1})", R"({"kind":"make","version":2})"),
             "kind make: version 1 -> version 2\n");
-  EXPECT_EQ(diff(R"({"kind":"make","version":1})", R"({"kind":"cmake","version":2})"), "kind kind: make -> cmake\n");
+  EXPECT_EQ(diff(R"({"kind":"make","version":1})", R"({"kind":"cmake","version":2})"),
+            "kind kind: make -> cmake\n");
 }
 
 TEST(RecipeDiff, dependencies_by_name) {
@@ -69,20 +72,24 @@ TEST(RecipeDiff, dependencies_by_name) {
   const auto entry = [](const char* name, const store::Digest& output) {
     return fmt::format(R"({{"name":"{}","output":"{}"}})", name, output.text());
   };
-  EXPECT_EQ(diff(fmt::format(R"({{"dependencies":[{},{},{}]}})", entry("a", one), entry("b", one), entry("c", one)),
-                 fmt::format(R"({{"dependencies":[{},{},{}]}})", entry("b", one), entry("c", two), entry("d", two))),
-            fmt::format("dependency a: {0} -> (none)\ndependency c: {0} -> {1}\ndependency d: (none) -> {1}\n",
-                        short_digest(one), short_digest(two)));
+  EXPECT_EQ(
+      diff(
+          fmt::format(R"({{"dependencies":[{},{},{}]}})", entry("a", one), entry("b", one), entry("c", one)),
+          fmt::format(R"({{"dependencies":[{},{},{}]}})", entry("b", one), entry("c", two), entry("d", two))),
+      fmt::format("dependency a: {0} -> (none)\ndependency c: {0} -> {1}\ndependency d: (none) -> {1}\n",
+                  short_digest(one), short_digest(two)));
 }
 
 TEST(RecipeDiff, a_source_that_was_tracked_again_has_both_refs) {
-  EXPECT_EQ(diff(R"({"sources":[{"config":{"url":"u"},"directory":"","kind":"git","ref":"aaaa","version":1}]})",
-                 R"({"sources":[{"config":{"url":"u"},"directory":"","kind":"git","ref":"bbbb","version":1}]})"),
-            "source 1 (git): aaaa -> bbbb\n");
+  EXPECT_EQ(
+      diff(R"({"sources":[{"config":{"url":"u"},"directory":"","kind":"git","ref":"aaaa","version":1}]})",
+           R"({"sources":[{"config":{"url":"u"},"directory":"","kind":"git","ref":"bbbb","version":1}]})"),
+      "source 1 (git): aaaa -> bbbb\n");
   EXPECT_EQ(
       diff(R"({"sources":[{"config":{"strip":1},"directory":"","kind":"tar","ref":"aaaa","version":1}]})",
            R"({"sources":[{"config":{"strip":2},"directory":"x","kind":"tar","ref":"aaaa","version":2}]})"),
-      "source 1 (tar) config.strip: 1 -> 2\nsource 1 (tar) directory:  -> x\nkind tar source: version 1 -> version 2\n");
+      "source 1 (tar) config.strip: 1 -> 2\nsource 1 (tar) directory:  -> x\nkind tar source: version 1 -> "
+      "version 2\n");
 }
 
 TEST(RecipeDiff, sources_that_came_and_went_or_are_of_another_kind) {
@@ -94,9 +101,10 @@ TEST(RecipeDiff, sources_that_came_and_went_or_are_of_another_kind) {
 }
 
 TEST(RecipeDiff, what_it_does_not_know_is_told_by_its_path) {
-  EXPECT_EQ(
-      diff(R"({"future":{"deep":[1,{"x":"a"}]},"gone":null})", R"({"future":{"deep":[1,{"x":"b"}]},"flag":true,"box":{}})"),
-      "other box: (none) -> {}\nother flag: (none) -> true\nother future.deep #2.x: a -> b\nother gone: null -> (none)\n");
+  EXPECT_EQ(diff(R"({"future":{"deep":[1,{"x":"a"}]},"gone":null})",
+                 R"({"future":{"deep":[1,{"x":"b"}]},"flag":true,"box":{}})"),
+            "other box: (none) -> {}\nother flag: (none) -> true\nother future.deep #2.x: a -> b\nother "
+            "gone: null -> (none)\n");
 }
 
 TEST(RecipeDiff, the_prefix_is_a_variable) {
@@ -106,8 +114,9 @@ TEST(RecipeDiff, the_prefix_is_a_variable) {
 TEST(RecipeDiff, documents_of_the_wrong_shape_are_no_trouble) {
   EXPECT_EQ(diff("", "{}"), "a recipe is no document");
   EXPECT_EQ(diff("[]", "{}"), "a recipe is no document");
-  for (const auto* odd : {R"({"sources":1,"dependencies":{"a":2},"host":[],"env":"x","version":{},"kind":7,"config":null})",
-                          R"({"sources":[1,null,{"tree":5}],"dependencies":[1,{"name":2}],"host":{"tools":[1]}})"}) {
+  for (const auto* odd :
+       {R"({"sources":1,"dependencies":{"a":2},"host":[],"env":"x","version":{},"kind":7,"config":null})",
+        R"({"sources":[1,null,{"tree":5}],"dependencies":[1,{"name":2}],"host":{"tools":[1]}})"}) {
     EXPECT_NE(diff(odd, "{}"), "");
     EXPECT_NE(diff("{}", odd), "");
   }
@@ -116,7 +125,8 @@ TEST(RecipeDiff, documents_of_the_wrong_shape_are_no_trouble) {
 }
 
 TEST(VariableDiff, by_name_with_both_texts) {
-  const auto all = diff_variables({{"a", "1"}, {"opt", "-O1"}, {"old", "x"}}, {{"a", "1"}, {"new", "y"}, {"opt", "-O2"}});
+  const auto all =
+      diff_variables({{"a", "1"}, {"opt", "-O1"}, {"old", "x"}}, {{"a", "1"}, {"new", "y"}, {"opt", "-O2"}});
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(told(all[0]) + told(all[1]) + told(all[2]),
             "variable new: (none) -> y\nvariable old: x -> (none)\nvariable opt: -O1 -> -O2\n");
@@ -132,13 +142,15 @@ class SourceFiles : public ::testing::Test {
  protected:
   SourceFiles() : store_(must(store::Store::open(folder_ / "store"))) {}
   store::Digest tree(const std::string& name) { return must(store_->import(folder_ / name)).tree; }
-  std::string diff_of(const store::Digest& before, const store::Digest& now, std::vector<std::string> folders = {}) {
+  std::string diff_of(const store::Digest& before, const store::Digest& now,
+                      std::vector<std::string> folders = {}) {
     const auto document = [](const store::Digest& tree) {
-      return fmt::format(R"({{"sources":[{{"directory":"","kind":"local","tree":"{}","version":1}}]}})", tree.text());
+      return fmt::format(R"({{"sources":[{{"directory":"","kind":"local","tree":"{}","version":1}}]}})",
+                         tree.text());
     };
     return diff(
-        document(before), document(now), [this](const store::Digest& digest) { return store_->read_blob(digest); },
-        std::move(folders));
+        document(before), document(now),
+        [this](const store::Digest& digest) { return store_->read_blob(digest); }, std::move(folders));
   }
   static std::string digest(const std::string& text) { return short_digest(store::digest_of(text)); }
   TemporaryFolder folder_;
@@ -162,11 +174,13 @@ TEST_F(SourceFiles, are_named_with_what_happened_to_them) {
   folder_.write("b/turned/inside", "now a folder");
   fs::create_directory(folder_ / "b/empty");
   EXPECT_EQ(diff_of(tree("a"), tree("b"), {"src/"}),
-            "file src/deep/changed: " + digest("1") + " -> " + digest("2") + "\n" + "file src/deep/new: (none) -> " +
-                digest("new") + "\n" + "file src/empty/: (none) -> a folder\n" + "file src/gone/file: " + digest("gone") +
-                " -> (none)\n" + "file src/link: link to x -> link to y\n" + "file src/script: " + digest("script") +
-                " -> " + digest("script") + ", executable\n" + "file src/turned: " + digest("file") + " -> (none)\n" +
-                "file src/turned/inside: (none) -> " + digest("now a folder") + "\n");
+            "file src/deep/changed: " + digest("1") + " -> " + digest("2") + "\n" +
+                "file src/deep/new: (none) -> " + digest("new") + "\n" +
+                "file src/empty/: (none) -> a folder\n" + "file src/gone/file: " + digest("gone") +
+                " -> (none)\n" + "file src/link: link to x -> link to y\n" +
+                "file src/script: " + digest("script") + " -> " + digest("script") + ", executable\n" +
+                "file src/turned: " + digest("file") + " -> (none)\n" + "file src/turned/inside: (none) -> " +
+                digest("now a folder") + "\n");
 }
 
 TEST_F(SourceFiles, are_named_up_to_twenty) {
@@ -182,7 +196,8 @@ TEST_F(SourceFiles, are_named_up_to_twenty) {
 TEST_F(SourceFiles, cannot_be_named_once_the_old_ones_are_gone) {
   folder_.write("b/file", "text");
   const auto gone = store::digest_of("a tree that is not there"), now = tree("b");
-  EXPECT_EQ(diff_of(gone, now), "source 1 (local) content: " + short_digest(gone) + " -> " + short_digest(now) + "\n");
+  EXPECT_EQ(diff_of(gone, now),
+            "source 1 (local) content: " + short_digest(gone) + " -> " + short_digest(now) + "\n");
 }
 
 }  // namespace

@@ -12,13 +12,15 @@ TEST(StoreBuild, what_could_not_be_kept_is_kept_with_its_recipe_when_it_is_built
   PlanWorld world("[element]\na.kind = \"plain\"\n");
   const auto graph = world.whole({"a"});
   Diagnostics diagnostics;
-  const auto plan = BuildPlan::make(world.input(graph), graph.chosen, world.store(), world.host(), diagnostics);
+  const auto plan =
+      BuildPlan::make(world.input(graph), graph.chosen, world.store(), world.host(), diagnostics);
   ASSERT_TRUE(plan);
   const auto a = world.ids(graph, {"a"}).front();
   Failures failures(world.folder / "failures");
   Arenas arenas(1);
   std::deque<std::function<void()>> posted;
-  StoreBuild build(*plan, world.store(), failures, arenas, {[&](auto call) { posted.push_back(std::move(call)); }, [](ElementId) {}});
+  StoreBuild build(*plan, world.store(), failures, arenas,
+                   {[&](auto call) { posted.push_back(std::move(call)); }, [](ElementId) {}});
   const auto turn = [&] {
     for (; !posted.empty(); posted.pop_front()) posted.front()();
   };

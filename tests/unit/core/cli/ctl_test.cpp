@@ -41,8 +41,10 @@ job  element  queue  worker  class  requestor   time  state
 
 TEST(CtlStatus, what_is_missing_or_odd_is_left_out) {
   EXPECT_EQ(text_of(R"({"run":3})"), "run 3\n");
-  EXPECT_EQ(text_of(R"({"run":3,"state":"closing","seconds":"x","jobs":{},"tokens":[],"new":[1]})"), "run 3: closing\n");
-  EXPECT_EQ(text_of(R"({"run":3,"seconds":1e300,"jobs":[{"job":1,"element":"a","queue":[]}]})"), "run 3\n\njob  element\n  1  a\n");
+  EXPECT_EQ(text_of(R"({"run":3,"state":"closing","seconds":"x","jobs":{},"tokens":[],"new":[1]})"),
+            "run 3: closing\n");
+  EXPECT_EQ(text_of(R"({"run":3,"seconds":1e300,"jobs":[{"job":1,"element":"a","queue":[]}]})"),
+            "run 3\n\njob  element\n  1  a\n");
   EXPECT_EQ(text_of("[]"), "run \n");
 }
 
@@ -56,7 +58,8 @@ TEST(CtlStatus, names_cannot_write_to_the_terminal) {
 TEST(CtlStatus, a_cluster_fits_on_a_screen) {
   std::string workers, jobs;
   for (int i = 0; i < 100; ++i) {
-    workers += fmt::format(R"({}{{"name":"w{}","slots":4,"running":3,"state":"{}"}})", i ? "," : "", i, i ? "up" : "gone");
+    workers += fmt::format(R"({}{{"name":"w{}","slots":4,"running":3,"state":"{}"}})", i ? "," : "", i,
+                           i ? "up" : "gone");
     jobs += fmt::format(R"({}{{"job":{},"element":"e{}"}})", i ? "," : "", i, i);
   }
   const auto text = text_of(fmt::format(R"({{"run":1,"workers":[{}],"jobs":[{}]}})", workers, jobs));
@@ -66,7 +69,8 @@ TEST(CtlStatus, a_cluster_fits_on_a_screen) {
 }
 
 TEST(TextTable, leaves_out_what_nobody_has) {
-  EXPECT_EQ(text_table({{"a"}, {"b"}, {"c", true}}, {{"x", "", "1"}, {"long", "", "100"}}), "a       c\nx       1\nlong  100\n");
+  EXPECT_EQ(text_table({{"a"}, {"b"}, {"c", true}}, {{"x", "", "1"}, {"long", "", "100"}}),
+            "a       c\nx       1\nlong  100\n");
   EXPECT_EQ(text_table({{"a"}}, {}), "");
 }
 

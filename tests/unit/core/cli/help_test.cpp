@@ -41,7 +41,8 @@ TEST(Help, every_command_has_its_line_its_words_and_its_options) {
       EXPECT_EQ(holds(text, "\n  " + below.name()), below.listed()) << below.name();
     for (const auto& word : command.words) EXPECT_TRUE(holds(text, "\n  " + word.value.name)) << text;
     for (const auto* whose : commands)
-      for (const auto& option : whose->options) EXPECT_TRUE(holds(text, usage_of(option))) << usage_of(option) << "\n" << text;
+      for (const auto& option : whose->options)
+        EXPECT_TRUE(holds(text, usage_of(option))) << usage_of(option) << "\n" << text;
   });
 }
 
@@ -63,7 +64,8 @@ TEST(Help, everything_is_explained) {
       EXPECT_FALSE(option.text.empty()) << full_name(command) << " " << option.name();
       EXPECT_FALSE(option.value && option.value->name.empty()) << full_name(command) << " " << option.name();
     }
-    for (const auto& word : command.words) EXPECT_FALSE(word.text.empty() || word.value.name.empty()) << full_name(command);
+    for (const auto& word : command.words)
+      EXPECT_FALSE(word.text.empty() || word.value.name.empty()) << full_name(command);
     EXPECT_FALSE(commands.size() == 2 && command.examples.empty()) << full_name(command);
   });
 }
@@ -74,13 +76,16 @@ TEST(Help, an_option_takes_a_value_in_every_command_or_in_none) {
   for_each_command([&](const Lineage& commands) {
     for (const auto& option : commands.back()->options)
       for (const auto& name : option.names)
-        EXPECT_EQ(valued.emplace(name, option.value.has_value()).first->second, option.value.has_value()) << name;
+        EXPECT_EQ(valued.emplace(name, option.value.has_value()).first->second, option.value.has_value())
+            << name;
   });
 }
 
 TEST(Help, choices_and_usual_values_are_said_once) {
-  EXPECT_EQ(full_text(OptionHelp{{"--x"}, ValueHelp{"X", {"a", "b"}, {}}, "which", "b", {}}), "which: a or b (b if not given)");
-  EXPECT_EQ(full_text(OptionHelp{{"--x"}, ValueHelp{"X", {"red", "blue"}, {}}, "red, or even blue", "", {}}), "red, or even blue");
+  EXPECT_EQ(full_text(OptionHelp{{"--x"}, ValueHelp{"X", {"a", "b"}, {}}, "which", "b", {}}),
+            "which: a or b (b if not given)");
+  EXPECT_EQ(full_text(OptionHelp{{"--x"}, ValueHelp{"X", {"red", "blue"}, {}}, "red, or even blue", "", {}}),
+            "red, or even blue");
   EXPECT_EQ(full_text(OptionHelp{{"--x"}, std::nullopt, "does it", "", {}}), "does it");
 }
 
@@ -96,11 +101,14 @@ TEST(ManPage, has_every_command_and_option) {
     const auto& command = *commands.back();
     if (commands.size() > 1 && !command.listed()) return;
     // Families are told of on the page of their parent.
-    const auto page = without_backslashes(man_page(weir_help(), commands.size() > 1 ? *commands[1] : *commands[0]));
+    const auto page =
+        without_backslashes(man_page(weir_help(), commands.size() > 1 ? *commands[1] : *commands[0]));
     EXPECT_TRUE(holds(page, full_name(command))) << full_name(command);
     for (const auto& option : command.options)
-      for (const auto& name : option.names) EXPECT_TRUE(holds(page, "fB" + name + "fR")) << full_name(command) << " " << name;
-    for (const auto& word : command.words) EXPECT_TRUE(holds(page, "fI" + word.value.name)) << full_name(command);
+      for (const auto& name : option.names)
+        EXPECT_TRUE(holds(page, "fB" + name + "fR")) << full_name(command) << " " << name;
+    for (const auto& word : command.words)
+      EXPECT_TRUE(holds(page, "fI" + word.value.name)) << full_name(command);
   });
 }
 
@@ -117,12 +125,15 @@ TEST(ManPage, text_is_never_taken_for_a_request) {
 }
 
 TEST(CompletionScripts, have_every_command_and_option) {
-  const auto bash = bash_completion(weir_help()), zsh = zsh_completion(weir_help()), fish = fish_completion(weir_help());
+  const auto bash = bash_completion(weir_help()), zsh = zsh_completion(weir_help()),
+             fish = fish_completion(weir_help());
   for_each_command([&](const Lineage& commands) {
     const auto& command = *commands.back();
     if (commands.size() > 1 && !command.listed()) return;
     const auto path = joined({command.path.begin() + 1, command.path.end()});
-    const auto line = bash.find(path.find(' ') == path.npos && !path.empty() ? "\n    " + path + ") found=(" : "\n    '" + path + "') found=(");
+    const auto line =
+        bash.find(path.find(' ') == path.npos && !path.empty() ? "\n    " + path + ") found=("
+                                                               : "\n    '" + path + "') found=(");
     ASSERT_NE(line, bash.npos) << path;
     const auto offered = bash.substr(line + 1, bash.find('\n', line + 1) - line);
     auto function = "\n_weir_of_weir" + (path.empty() ? "" : "_" + path) + "()";
@@ -134,7 +145,9 @@ TEST(CompletionScripts, have_every_command_and_option) {
       for (const auto& name : option.names) {
         EXPECT_TRUE(holds(offered, " " + name) || holds(offered, "(" + name)) << path << " " << name;
         EXPECT_TRUE(holds(body, ")" + name)) << path << " " << name;
-        EXPECT_TRUE(holds(fish, name.starts_with("--") ? " -l " + name.substr(2) + " " : " -s " + name.substr(1) + " ")) << path << " " << name;
+        EXPECT_TRUE(holds(
+            fish, name.starts_with("--") ? " -l " + name.substr(2) + " " : " -s " + name.substr(1) + " "))
+            << path << " " << name;
       }
     }
     for (const auto& below : command.commands) {

@@ -13,7 +13,8 @@ namespace {
 
 // All bytes below 128, alone and together with what escapes are made of.
 std::vector<std::string> odd_texts() {
-  std::vector<std::string> texts = {"", "\xc3\xbc", "%{x}", "%%{x}", "%{", "a\\\"b", "\\u0041", "'''", "\r\n"};
+  std::vector<std::string> texts = {"",       "\xc3\xbc", "%{x}", "%%{x}", "%{",
+                                    "a\\\"b", "\\u0041",  "'''",  "\r\n"};
   for (char c = 1; c > 0; ++c) {
     texts.emplace_back(1, c);
     texts.push_back(std::string("x") + c + "\\");
@@ -24,8 +25,9 @@ std::vector<std::string> odd_texts() {
 
 TEST(TomlText, every_text_is_read_back_as_it_was) {
   for (const auto& text : odd_texts()) {
-    const auto loaded = load_project_texts({{"weir.toml", "weir = 1\n[element.a]\nkind = \"stack\"\ndescription = " +
-                                                              toml_string(without_variables(text)) + "\n"}});
+    const auto loaded =
+        load_project_texts({{"weir.toml", "weir = 1\n[element.a]\nkind = \"stack\"\ndescription = " +
+                                              toml_string(without_variables(text)) + "\n"}});
     ASSERT_TRUE(loaded.ok()) << text;
     EXPECT_EQ(loaded.project.elements.front().description, text);
   }
@@ -33,7 +35,8 @@ TEST(TomlText, every_text_is_read_back_as_it_was) {
 
 TEST(InitText, every_folder_gives_a_name_that_can_be_read) {
   auto texts = odd_texts();
-  texts.insert(texts.end(), {"-a", "..", ".hidden", "a/b", "a  b", "---", "\xff\xfe", std::string(255, 'x'), "x" + std::string(254, '\xc3')});
+  texts.insert(texts.end(), {"-a", "..", ".hidden", "a/b", "a  b", "---", "\xff\xfe", std::string(255, 'x'),
+                             "x" + std::string(254, '\xc3')});
   for (const auto& text : texts) {
     FoundElement element;
     element.name = element_name_of(text);

@@ -12,7 +12,8 @@ class ProjectFilesTest : public testing::Test {
     folder_.write("sub/weir.toml",
                   "weir = 1\n"
                   "[element.app]\nkind = \"script\"\n"
-                  "source = [{ kind = \"local\", path = \"src\" }, { kind = \"local\", path = \"lib\", directory = \"deps/lib\" }]\n");
+                  "source = [{ kind = \"local\", path = \"src\" }, { kind = \"local\", path = \"lib\", "
+                  "directory = \"deps/lib\" }]\n");
     folder_.write("sub/src/main.c", "");
     folder_.write("sub/src/in/deep.c", "");
     folder_.write("sub/lib/lib.c", "");
@@ -20,7 +21,8 @@ class ProjectFilesTest : public testing::Test {
     folder_.write("outside.c", "");
     loaded_ = load_project({.directory = folder_ / "sub"});
   }
-  std::string find(const std::string& path, const std::string& repository = {}, const std::string& element = "app") {
+  std::string find(const std::string& path, const std::string& repository = {},
+                   const std::string& element = "app") {
     return ProjectFiles(loaded_.project, repository).find(element, "/build", path).value_or("none");
   }
   TemporaryFolder folder_;
@@ -49,8 +51,10 @@ TEST_F(ProjectFilesTest, paths_are_those_of_the_repository_if_the_project_is_in_
 }
 
 TEST_F(ProjectFilesTest, what_is_not_there_or_not_of_the_project_is_no_file) {
-  for (const auto& path : {std::string("nosuch.c"), std::string("/usr/include/stdio.h"), folder_ / "outside.c", std::string("/build"), std::string("in"), std::string(""),
-                           std::string("/"), std::string(".."), std::string("main.c\0x", 8), std::string(5000, 'x')})
+  for (const auto& path :
+       {std::string("nosuch.c"), std::string("/usr/include/stdio.h"), folder_ / "outside.c",
+        std::string("/build"), std::string("in"), std::string(""), std::string("/"), std::string(".."),
+        std::string("main.c\0x", 8), std::string(5000, 'x')})
     EXPECT_EQ(find(path), "none") << path;
   EXPECT_EQ(find("main.c", {}, "nosuch"), "none");
 }

@@ -19,8 +19,10 @@ std::string understood(const Words& words) {
   const auto got = read(words);
   if (!got) return "wrong: " + got.error().message;
   std::string text;
-  for (std::size_t i = 1; i < got->commands.size(); ++i) text += (i > 1 ? " " : "") + got->commands[i]->name();
-  for (const auto& [command, option, value] : got->options) text += " " + option->name() + (option->value ? "=" + value : "");
+  for (std::size_t i = 1; i < got->commands.size(); ++i)
+    text += (i > 1 ? " " : "") + got->commands[i]->name();
+  for (const auto& [command, option, value] : got->options)
+    text += " " + option->name() + (option->value ? "=" + value : "");
   for (const auto& [word, value] : got->words) text += " " + word->value.name + ":" + value;
   for (const auto& word : got->behind) text += " behind:" + word;
   return text;
@@ -89,42 +91,88 @@ TEST(ReadWords, what_is_wrong_is_named_with_what_was_meant) {
   const std::vector<Wrong> all = {
       {{"biuld"}, "there is no command \"biuld\"", "did you mean \"weir build\"? see weir --help"},
       {{"frobnicate"}, "there is no command \"frobnicate\"", "see weir --help"},
-      {{"cache", "sta"}, "weir cache has no command \"sta\"", "did you mean \"weir cache stat\"? see weir cache --help"},
-      {{"cache", "frobnicate"}, "weir cache has no command \"frobnicate\"", "it can be stat, gc, verify or rm; see weir cache --help"},
-      {{"completion", "frobnicate"}, "weir completion has no command \"frobnicate\"", "it can be bash, zsh, fish or files; see weir completion --help"},
+      {{"cache", "sta"},
+       "weir cache has no command \"sta\"",
+       "did you mean \"weir cache stat\"? see weir cache --help"},
+      {{"cache", "frobnicate"},
+       "weir cache has no command \"frobnicate\"",
+       "it can be stat, gc, verify or rm; see weir cache --help"},
+      {{"completion", "frobnicate"},
+       "weir completion has no command \"frobnicate\"",
+       "it can be bash, zsh, fish or files; see weir completion --help"},
       {{"cache"}, "weir cache needs a command: stat, gc, verify or rm", "see weir cache --help"},
       {{"--frobnicate"}, "there is no option \"--frobnicate\"", "see weir --help"},
-      {{"build", "--forc"}, "weir build has no option \"--forc\"", "did you mean \"--force\"? see weir build --help"},
-      {{"build", "--forc=1"}, "weir build has no option \"--forc\"", "did you mean \"--force\"? see weir build --help"},
-      {{"show", "-json"}, "weir show has no option \"-json\"", "did you mean \"--json\"? see weir show --help"},
+      {{"build", "--forc"},
+       "weir build has no option \"--forc\"",
+       "did you mean \"--force\"? see weir build --help"},
+      {{"build", "--forc=1"},
+       "weir build has no option \"--forc\"",
+       "did you mean \"--force\"? see weir build --help"},
+      {{"show", "-json"},
+       "weir show has no option \"-json\"",
+       "did you mean \"--json\"? see weir show --help"},
       {{"comp"}, "there is no command \"comp\"", "did you mean \"weir completion\"? see weir --help"},
-      {{"build", "--rebuild"}, "weir build has no option \"--rebuild\"", "did you mean \"--rebuild-check\"? see weir build --help"},
+      {{"build", "--rebuild"},
+       "weir build has no option \"--rebuild\"",
+       "did you mean \"--rebuild-check\"? see weir build --help"},
       {{"build", "--re"}, "weir build has no option \"--re\"", "see weir build --help"},
-      {{"build", "--colour"}, "weir build has no option \"--colour\"", "did you mean \"--color\"? see weir build --help"},
+      {{"build", "--colour"},
+       "weir build has no option \"--colour\"",
+       "did you mean \"--color\"? see weir build --help"},
       {{"build", "-x"}, "weir build has no option \"-x\"", "see weir build --help"},
       {{"build", "-qx"}, "weir build has no option \"-x\"", "see weir build --help"},
-      {{"why"}, "weir why needs ELEMENT: its name", "usage: weir why [OPTION...] ELEMENT; see weir why --help"},
-      {{"ctl", "worker", "drain"}, "weir ctl worker needs NAME: of the worker", "usage: weir ctl worker [OPTION...] ORDER NAME; see weir ctl worker --help"},
-      {{"cache", "stat", "more"}, "\"more\" is one word too many for weir cache stat", "usage: weir cache stat [OPTION...]; see weir cache stat --help"},
+      {{"why"},
+       "weir why needs ELEMENT: its name",
+       "usage: weir why [OPTION...] ELEMENT; see weir why --help"},
+      {{"ctl", "worker", "drain"},
+       "weir ctl worker needs NAME: of the worker",
+       "usage: weir ctl worker [OPTION...] ORDER NAME; see weir ctl worker --help"},
+      {{"cache", "stat", "more"},
+       "\"more\" is one word too many for weir cache stat",
+       "usage: weir cache stat [OPTION...]; see weir cache stat --help"},
       {{"build", "--events"}, "--events needs a value: --events FILE", "see weir build --help"},
       {{"build", "--events", "--ci"}, "--events needs a value: --events FILE", "see weir build --help"},
       {{"build", "--events=", "app"}, "--events needs a value: --events FILE", "see weir build --help"},
       {{"build", "--events", ""}, "--events needs a value: --events FILE", "see weir build --help"},
       {{"-C"}, "-C needs a value: -C DIR", "see weir --help"},
       {{"--color"}, "--color needs a value: auto, always or never", "see weir --help"},
-      {{"show", "--json=yes"}, "--json takes no value", "write --json alone, or leave it out; see weir show --help"},
-      {{"build", "--on-error", "quitt"}, "--on-error cannot be \"quitt\": it takes quit, continue or terminate", "did you mean \"quit\"? see weir build --help"},
-      {{"graph", "--format", "x"}, "--format cannot be \"x\": it takes dot, mermaid or json", "see weir graph --help"},
-      {{"ctl", "worker", "drian", "w"}, "ORDER cannot be \"drian\": it takes drain, remove or return", "did you mean \"drain\"? see weir ctl worker --help"},
-      {{"runs", "-n", "many"}, "-n cannot be \"many\": it takes a whole number from 1 to 1000000000", "see weir runs --help"},
-      {{"runs", "-n", "-5"}, "-n cannot be \"-5\": it takes a whole number from 1 to 1000000000", "see weir runs --help"},
-      {{"runs", "-n", "0"}, "-n cannot be \"0\": it takes a whole number from 1 to 1000000000", "see weir runs --help"},
-      {{"runs", "-n", "1.5"}, "-n cannot be \"1.5\": it takes a whole number from 1 to 1000000000", "see weir runs --help"},
-      {{"log", "--run", "99999999999999999999999"}, "--run cannot be \"99999999999999999999999\": it takes a whole number from 1 to 1000000000", "see weir log --help"},
-      {{"build", "-j", "many"}, "-j cannot be \"many\": it takes auto or a whole number from 1 to 1000000", "see weir build --help"},
-      {{"build", "--events", "a", "--events", "b"}, "--events is given twice", "it takes one value; see weir build --help"},
+      {{"show", "--json=yes"},
+       "--json takes no value",
+       "write --json alone, or leave it out; see weir show --help"},
+      {{"build", "--on-error", "quitt"},
+       "--on-error cannot be \"quitt\": it takes quit, continue or terminate",
+       "did you mean \"quit\"? see weir build --help"},
+      {{"graph", "--format", "x"},
+       "--format cannot be \"x\": it takes dot, mermaid or json",
+       "see weir graph --help"},
+      {{"ctl", "worker", "drian", "w"},
+       "ORDER cannot be \"drian\": it takes drain, remove or return",
+       "did you mean \"drain\"? see weir ctl worker --help"},
+      {{"runs", "-n", "many"},
+       "-n cannot be \"many\": it takes a whole number from 1 to 1000000000",
+       "see weir runs --help"},
+      {{"runs", "-n", "-5"},
+       "-n cannot be \"-5\": it takes a whole number from 1 to 1000000000",
+       "see weir runs --help"},
+      {{"runs", "-n", "0"},
+       "-n cannot be \"0\": it takes a whole number from 1 to 1000000000",
+       "see weir runs --help"},
+      {{"runs", "-n", "1.5"},
+       "-n cannot be \"1.5\": it takes a whole number from 1 to 1000000000",
+       "see weir runs --help"},
+      {{"log", "--run", "99999999999999999999999"},
+       "--run cannot be \"99999999999999999999999\": it takes a whole number from 1 to 1000000000",
+       "see weir log --help"},
+      {{"build", "-j", "many"},
+       "-j cannot be \"many\": it takes auto or a whole number from 1 to 1000000",
+       "see weir build --help"},
+      {{"build", "--events", "a", "--events", "b"},
+       "--events is given twice",
+       "it takes one value; see weir build --help"},
       {{"-C", "a", "build", "-C", "b"}, "-C is given twice", "it takes one value; see weir build --help"},
-      {{"build", "--remote", "x", "--no-remote"}, "--remote and --no-remote do not go together", "see weir build --help"},
+      {{"build", "--remote", "x", "--no-remote"},
+       "--remote and --no-remote do not go together",
+       "see weir build --help"},
       {{"-q", "build", "-v"}, "--quiet and --verbose do not go together", "see weir build --help"},
   };
   for (const auto& wrong : all) {
@@ -144,13 +192,15 @@ TEST(ReadWords, a_command_declared_alone_has_all_that_it_has_among_others) {
     EXPECT_EQ(usage_of(alone), usage_of(among));
     EXPECT_EQ(alone.commands.size(), among.commands.size()) << among.name();
     ASSERT_EQ(alone.options.size(), among.options.size()) << among.name();
-    for (std::size_t i = 0; i < alone.options.size(); ++i) EXPECT_EQ(usage_of(alone.options[i]), usage_of(among.options[i]));
+    for (std::size_t i = 0; i < alone.options.size(); ++i)
+      EXPECT_EQ(usage_of(alone.options[i]), usage_of(among.options[i]));
     EXPECT_EQ(tree.help().options.size(), weir_help().options.size());
   }
 }
 
 TEST(ReadWords, a_word_of_any_bytes_is_shown_short_and_printable) {
-  EXPECT_EQ(understood({"runs", "-n", "\x1b[31m"}), "wrong: -n cannot be \"\\x1b[31m\": it takes a whole number from 1 to 1000000000");
+  EXPECT_EQ(understood({"runs", "-n", "\x1b[31m"}),
+            "wrong: -n cannot be \"\\x1b[31m\": it takes a whole number from 1 to 1000000000");
   EXPECT_LT(understood({"runs", "-n", std::string(100'000, '9')}).size(), 200u);
   EXPECT_LT(understood({std::string(100'000, 'x')}).size(), 200u);
 }

@@ -1,4 +1,5 @@
-// Orders to a run that goes on, on a real loop with real kinds, a real store and, at the end, a real scheduler.
+// Orders to a run that goes on, on a real loop with real kinds, a real store and, at the end, a real
+// scheduler.
 #include "core/cli/submissions.h"
 
 #include <fmt/format.h>
@@ -21,7 +22,9 @@ namespace {
 constexpr Machine kMachine{4, 1'000'000'000, 1'000'000'000};
 
 std::string import_of(const std::string& name, const std::string& more = "") {
-  return fmt::format("[element.{}]\nkind = \"import\"\nsource = [{{ kind = \"local\", path = \"src/{}\" }}]\n{}\n", name, name, more);
+  return fmt::format(
+      "[element.{}]\nkind = \"import\"\nsource = [{{ kind = \"local\", path = \"src/{}\" }}]\n{}\n", name,
+      name, more);
 }
 
 // A run of which nothing was started yet.
@@ -44,9 +47,9 @@ class SubmissionsTest : public testing::Test {
     submissions = make();
   }
   std::unique_ptr<Submissions> make() {
-    return std::make_unique<Submissions>(Submissions::Parts{*opened, *planned, *store.store, *needs, [this](std::function<void()> call) {
-                                                              boost::asio::post(loop, std::move(call));
-                                                            }});
+    return std::make_unique<Submissions>(
+        Submissions::Parts{*opened, *planned, *store.store, *needs,
+                           [this](std::function<void()> call) { boost::asio::post(loop, std::move(call)); }});
   }
 
   std::string names(const std::vector<ElementId>& ids) const {
@@ -55,7 +58,8 @@ class SubmissionsTest : public testing::Test {
     return text;
   }
   std::string without_folder(std::string text) const {
-    for (auto at = text.find(folder / ""); at != text.npos; at = text.find(folder / "")) text.erase(at, (folder / "").size());
+    for (auto at = text.find(folder / ""); at != text.npos; at = text.find(folder / ""))
+      text.erase(at, (folder / "").size());
     return text;
   }
   // "c: a b c", or what is wrong.
@@ -82,7 +86,8 @@ class SubmissionsTest : public testing::Test {
   // All that an order could have changed.
   std::string state() const {
     const auto all = planned->plan->planned_elements();
-    auto text = fmt::format("{} | {} requests, {} targets", names(all), ledger.requests(), planned->targets.size());
+    auto text =
+        fmt::format("{} | {} requests, {} targets", names(all), ledger.requests(), planned->targets.size());
     for (const auto id : all) text += " " + planned->plan->recipe_key(id).hex();
     return text;
   }
@@ -107,9 +112,11 @@ class SubmissionsTest : public testing::Test {
 
 TEST_F(SubmissionsTest, targets_are_planned_with_what_they_need) {
   folder.write("src/c/file", "c");
-  open("[element]\na.kind = \"stack\"\nb.kind = \"stack\"\nb.depends = [\"a\"]\nb.cpu = 3\nx.kind = \"stack\"\n" +
-           import_of("c", "depends = [\"b\"]\nlane = \"way\""),
-       {"a"});
+  open(
+      "[element]\na.kind = \"stack\"\nb.kind = \"stack\"\nb.depends = [\"a\"]\nb.cpu = 3\nx.kind = "
+      "\"stack\"\n" +
+          import_of("c", "depends = [\"b\"]\nlane = \"way\""),
+      {"a"});
   EXPECT_EQ(names(planned->plan->planned_elements()), "a");
   EXPECT_EQ(ordered({"c"}), "c: b c");
   EXPECT_TRUE(submissions->idle());
@@ -122,7 +129,10 @@ TEST_F(SubmissionsTest, targets_are_planned_with_what_they_need) {
 }
 
 TEST_F(SubmissionsTest, what_is_planned_already_is_answered_as_it_is) {
-  open("[element]\na.kind = \"stack\"\nb.kind = \"stack\"\nb.depends = [\"a\"]\nc.kind = \"stack\"\nc.depends = [\"a\", \"b\"]\n", {"b"});
+  open(
+      "[element]\na.kind = \"stack\"\nb.kind = \"stack\"\nb.depends = [\"a\"]\nc.kind = \"stack\"\nc.depends "
+      "= [\"a\", \"b\"]\n",
+      {"b"});
   const auto before = state();
   EXPECT_EQ(ordered({"b"}), "b: ");
   EXPECT_EQ(ordered({"a", "b"}), "a b: ");
@@ -133,9 +143,11 @@ TEST_F(SubmissionsTest, what_is_planned_already_is_answered_as_it_is) {
 }
 
 TEST_F(SubmissionsTest, orders_that_come_at_once_are_planned_one_after_another) {
-  open("[element]\na.kind = \"stack\"\nb.kind = \"stack\"\nc.kind = \"stack\"\nc.depends = [\"b\"]\nd.kind = \"stack\"\n"
-       "d.depends = [\"c\"]\n",
-       {"a"});
+  open(
+      "[element]\na.kind = \"stack\"\nb.kind = \"stack\"\nc.kind = \"stack\"\nc.depends = [\"b\"]\nd.kind = "
+      "\"stack\"\n"
+      "d.depends = [\"c\"]\n",
+      {"a"});
   order({"c"});
   order({"nothing"});
   order({"d", "b"});
@@ -150,21 +162,26 @@ TEST_F(SubmissionsTest, orders_that_come_at_once_are_planned_one_after_another) 
 
 TEST_F(SubmissionsTest, an_order_that_cannot_be_planned_says_why_and_changes_nothing) {
   folder.write("src/good/file", "good");
-  open("[element]\na.kind = \"stack\"\nlib.kind = \"stack\"\nlib.cpu = 2\n"
-       "big.kind = \"stack\"\nbig.memory = \"2GB\"\nbig.depends = [\"lib\"]\n"
-       "[element.far]\nkind = \"import\"\nsource = [{ kind = \"git\", url = \"http://localhost/x.git\", track = \"main\" }]\n" +
-           import_of("gone") + import_of("lost") + import_of("good"),
-       {"a"});
+  open(
+      "[element]\na.kind = \"stack\"\nlib.kind = \"stack\"\nlib.cpu = 2\n"
+      "big.kind = \"stack\"\nbig.memory = \"2GB\"\nbig.depends = [\"lib\"]\n"
+      "[element.far]\nkind = \"import\"\nsource = [{ kind = \"git\", url = \"http://localhost/x.git\", track "
+      "= \"main\" }]\n" +
+          import_of("gone") + import_of("lost") + import_of("good"),
+      {"a"});
   const auto before = state();
   EXPECT_EQ(ordered({}), "no target is named | name elements, or a glob such as \"**\"");
   EXPECT_EQ(ordered({"bog", "good"}), "no element \"bog\" | did you mean \"big\"?");
   EXPECT_EQ(ordered({"far", "good"}),
-            "weir.toml:13:11: the git source of element \"far\" has no ref yet | run `weir track far`, or build with --track");
+            "weir.toml:13:11: the git source of element \"far\" has no ref yet | run `weir track far`, or "
+            "build with --track");
   EXPECT_EQ(ordered({"gone", "lost"}),
-            "weir.toml:16:11: there is no \"src/gone\" in the project\nweir.toml:20:11: there is no \"src/lost\" in the project | "
+            "weir.toml:16:11: there is no \"src/gone\" in the project\nweir.toml:20:11: there is no "
+            "\"src/lost\" in the project | "
             "local sources are folders or files, relative to weir.toml");
   EXPECT_EQ(ordered({"good", "big"}),
-            "element \"big\" needs 2147483648 of memory, but there is only 932891136 | raise memory in [resources] or ask for less");
+            "element \"big\" needs 2147483648 of memory, but there is only 932891136 | raise memory in "
+            "[resources] or ask for less");
   EXPECT_EQ(state(), before);
   EXPECT_EQ(ordered({"good"}), "good: good");
   folder.write("src/gone/file", "here again");
@@ -240,7 +257,9 @@ TEST_F(SubmissionsTest, an_answer_may_be_followed_by_an_order) {
 TEST_F(SubmissionsTest, a_run_builds_what_was_added_after_its_row_was_made) {
   folder.write("src/a/file", "a");
   folder.write("src/b/file", "b");
-  open(import_of("a") + import_of("b") + "[element]\nboth.kind = \"stack\"\nboth.depends = [\"a\", \"b\"]\nrest.kind = \"stack\"\n", {"a"});
+  open(import_of("a") + import_of("b") +
+           "[element]\nboth.kind = \"stack\"\nboth.depends = [\"a\", \"b\"]\nrest.kind = \"stack\"\n",
+       {"a"});
   const auto run_folder = RunFolder::make(opened->values().cache_dir.value, "t", folder.path());
   ASSERT_TRUE(run_folder);
   Arenas arenas(2);
@@ -250,8 +269,8 @@ TEST_F(SubmissionsTest, a_run_builds_what_was_added_after_its_row_was_made) {
   RunRequest request;
   const SteadyClock steady;
   RemoteLines no_remotes({{}, steady, {}, 0, {}, {}});
-  RunWork work({*opened, *planned, *store.store, *run_folder, arenas, doors, *needs, StoreBuild::Mode::usual, no_remotes,
-                ProjectRemotes::Asking::always});
+  RunWork work({*opened, *planned, *store.store, *run_folder, arenas, doors, *needs, StoreBuild::Mode::usual,
+                no_remotes, ProjectRemotes::Asking::always});
   auto row = work.make_row(request);
   ASSERT_TRUE(row) << row.error().message;
   const SteadyClock clock;

@@ -17,7 +17,9 @@ TEST(TrySandbox, a_program_that_hangs_is_ended_at_the_limit) {
   EXPECT_NE(tried.error().message.find("came to no end"), std::string::npos) << tried.error().message;
 }
 
-TEST(TrySandbox, a_program_that_is_not_there) { EXPECT_FALSE(try_sandbox("/no/such/bwrap", std::chrono::seconds(1))); }
+TEST(TrySandbox, a_program_that_is_not_there) {
+  EXPECT_FALSE(try_sandbox("/no/such/bwrap", std::chrono::seconds(1)));
+}
 
 }  // namespace
 }  // namespace weir::cli

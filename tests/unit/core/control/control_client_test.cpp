@@ -17,7 +17,8 @@ TEST(ControlClient, asks_as_often_as_it_likes) {
   auto client = ControlClient::connect(folder.path());
   ASSERT_TRUE(client);
   for (int i = 0; i < 3; ++i)
-    EXPECT_EQ(client->ask(kStatus, std::nullopt).value_or("nothing"), R"({"v":1,"ok":true,"status":{"run":3,"state":"running"}})");
+    EXPECT_EQ(client->ask(kStatus, std::nullopt).value_or("nothing"),
+              R"({"v":1,"ok":true,"status":{"run":3,"state":"running"}})");
 }
 
 TEST(ControlClient, large_requests_and_answers_go_through) {

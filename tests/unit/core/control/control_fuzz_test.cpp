@@ -1,13 +1,13 @@
-// Clients that send anything, in any pieces, and leave whenever they like: bytes, JSON, requests with something wrong. The
-// server lives, every line that comes back is a reply, and who waits has one for each line. A failure prints its seed;
-// WEIR_SEED=n runs that one alone.
+// Clients that send anything, in any pieces, and leave whenever they like: bytes, JSON, requests with
+// something wrong. The server lives, every line that comes back is a reply, and who waits has one for each
+// line. A failure prints its seed; WEIR_SEED=n runs that one alone.
 #include <cstdlib>
 
 #include "core/base/random.h"
 #include "core/control/control_server.h"
 #include "core/control/reply.h"
-#include "tests/support/temporary_folder.h"
 #include "tests/support/fake_run.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/unit/core/control/peer.h"
 
 namespace weir {
@@ -51,7 +51,8 @@ class Writer {
     return out;
   }
   std::string word() {
-    static const std::vector<std::string> words = {"v", "op", "job", "name", "value", "targets", "order", "requestor", "", "\\u0000", "jbo"};
+    static const std::vector<std::string> words = {"v",     "op",        "job", "name",    "value", "targets",
+                                                   "order", "requestor", "",    "\\u0000", "jbo"};
     return words[random_.below(words.size())];
   }
   std::string value(int depth) {
@@ -62,13 +63,16 @@ class Writer {
       case 1: return random_.chance(0.5) ? "1e400" : "0.1";
       case 2: return "\"" + word() + "\"";
       case 3: return "null";
-      case 4: return random_.chance(0.1) ? std::string(random_.below(3000), random_.chance(0.5) ? '[' : '{') : "true";
+      case 4:
+        return random_.chance(0.1) ? std::string(random_.below(3000), random_.chance(0.5) ? '[' : '{')
+                                   : "true";
       case 5: return "[" + value(depth + 30) + "]";
       case 6:
         for (std::uint64_t i = 0; i < count; ++i) out += (i ? "," : "") + value(depth + 10);
         return "[" + out + "]";
       default:
-        for (std::uint64_t i = 0; i < count; ++i) out += (i ? ",\"" : "\"") + word() + "\":" + value(depth + 10);
+        for (std::uint64_t i = 0; i < count; ++i)
+          out += (i ? ",\"" : "\"") + word() + "\":" + value(depth + 10);
         return "{" + out + "}";
     }
   }
@@ -123,7 +127,8 @@ class Session {
  private:
   void send(Peer& peer, std::string_view stream, Random& random) {
     while (!stream.empty()) {
-      const auto piece = std::min<std::size_t>(stream.size(), 1 + random.below(random.chance(0.5) ? 10 : 2000));
+      const auto piece =
+          std::min<std::size_t>(stream.size(), 1 + random.below(random.chance(0.5) ? 10 : 2000));
       if (!peer.send(stream.substr(0, piece))) return;
       stream.remove_prefix(piece);
       if (random.chance(0.3)) poll_once(loop);

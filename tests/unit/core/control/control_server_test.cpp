@@ -9,8 +9,8 @@
 #include <filesystem>
 
 #include "core/control/reply.h"
-#include "tests/support/temporary_folder.h"
 #include "tests/support/fake_run.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/unit/core/control/peer.h"
 
 namespace weir {
@@ -50,11 +50,13 @@ TEST_F(ControlServerTest, each_request_is_one_call_and_one_answer) {
   EXPECT_EQ(client.ask(R"({"v":1,"op":"cancel","job":12})"), kDone);
   EXPECT_EQ(client.ask(R"({"v":1,"op":"suspend"})"), kDone);
   EXPECT_EQ(client.ask(R"({"v":1,"op":"resume","job":"app"})"), kDone);
-  EXPECT_EQ(client.ask(R"({"v":1,"op":"submit","requestor":"ci","targets":["a","b"]})"), R"({"v":1,"ok":true,"targets":2})");
+  EXPECT_EQ(client.ask(R"({"v":1,"op":"submit","requestor":"ci","targets":["a","b"]})"),
+            R"({"v":1,"ok":true,"targets":2})");
   EXPECT_EQ(client.ask(R"({"v":1,"op":"set","name":"loads","value":{"ci":1.50}})"), kDone);
   EXPECT_EQ(client.ask(R"({"v":1,"op":"worker","order":"return","name":"w1"})"), kDone);
-  const std::vector<std::string> calls = {"status",        "cancel 12", "suspend", "resume app", "submit ci a,b",
-                                          R"(set loads {"ci":1.50})", "worker 2 w1"};
+  const std::vector<std::string> calls = {"status",     "cancel 12",     "suspend",
+                                          "resume app", "submit ci a,b", R"(set loads {"ci":1.50})",
+                                          "worker 2 w1"};
   EXPECT_EQ(run.calls, calls);
   EXPECT_EQ(client.ask(R"({"v":1,"op":"get"})"), R"({"v":1,"ok":true,"settings":)" + run.settings() + "}");
   EXPECT_EQ(client.ask(R"({"v":1,"op":"get","name":"loads"})"), R"({"v":1,"ok":true,"value":{"ci":70.10}})");
@@ -63,8 +65,9 @@ TEST_F(ControlServerTest, each_request_is_one_call_and_one_answer) {
 TEST_F(ControlServerTest, what_the_run_refuses_is_told_with_its_place) {
   serve();
   run.answer = fail(Reason::not_found, "there is no job 12", "weir ctl status lists them");
-  EXPECT_EQ(ask(R"({"v":1,"op":"cancel","job":12})"),
-            R"({"v":1,"ok":false,"error":{"reason":"not-found","message":"there is no job 12","remedy":"weir ctl status lists them","path":"/job"}})");
+  EXPECT_EQ(
+      ask(R"({"v":1,"op":"cancel","job":12})"),
+      R"({"v":1,"ok":false,"error":{"reason":"not-found","message":"there is no job 12","remedy":"weir ctl status lists them","path":"/job"}})");
   EXPECT_EQ(refused(ask(R"({"v":1,"op":"set","name":"loads","value":1})")).path, "/value");
   EXPECT_EQ(refused(ask(R"({"v":1,"op":"worker","order":"drain","name":"w"})")).path, "/name");
 }
@@ -129,10 +132,17 @@ TEST_F(ControlServerTest, a_client_that_went_away_during_its_submission_is_forgo
 TEST_F(ControlServerTest, nonsense_is_refused_and_the_connection_goes_on) {
   serve();
   auto client = peer();
-  const std::vector<std::string> all = {
-      "", "hello", std::string(1000, '\0'), "\xff\xfe", std::string(100'000, '['), std::string(100'000, '{'),
-      R"({"v":1,"op":"set","name":"loads","value":)" + std::string(100'000, '[') + std::string(100'000, ']') + "}",
-      R"({"v":1,"op":"status)", R"({"v":1e999,"op":"status"})", "{\"v\":1,\"op\":\"st\0tus\"}"};
+  const std::vector<std::string> all = {"",
+                                        "hello",
+                                        std::string(1000, '\0'),
+                                        "\xff\xfe",
+                                        std::string(100'000, '['),
+                                        std::string(100'000, '{'),
+                                        R"({"v":1,"op":"set","name":"loads","value":)" +
+                                            std::string(100'000, '[') + std::string(100'000, ']') + "}",
+                                        R"({"v":1,"op":"status)",
+                                        R"({"v":1e999,"op":"status"})",
+                                        "{\"v\":1,\"op\":\"st\0tus\"}"};
   for (const auto& line : all) {
     EXPECT_FALSE(refused(client.ask(line)).error.message.empty());
     EXPECT_EQ(client.ask(kStatus), kStatusReply);
@@ -179,7 +189,8 @@ TEST_F(ControlServerTest, who_does_not_read_is_asked_for_no_more_and_dropped) {
   for (int i = 0; i < 100; ++i) many += kStatus + "\n";
   deaf.send(many);
   // Sending fails when the server has hung up.
-  ASSERT_TRUE(run_until(loop, [&] { return ::send(deaf.fd(), "\n", 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 && errno == EPIPE; }));
+  ASSERT_TRUE(run_until(
+      loop, [&] { return ::send(deaf.fd(), "\n", 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 && errno == EPIPE; }));
   EXPECT_EQ(run.calls.size(), 1U);
   run.status_text = "{}";
   EXPECT_EQ(ask(kStatus), R"({"v":1,"ok":true,"status":{}})");
@@ -188,7 +199,8 @@ TEST_F(ControlServerTest, who_does_not_read_is_asked_for_no_more_and_dropped) {
 TEST_F(ControlServerTest, an_answer_larger_than_any_buffer_arrives_whole) {
   serve();
   run.status_text = "\"" + std::string(8 << 20, 'x') + "\"";
-  EXPECT_EQ(ask(kStatus).size(), run.status_text.size() + std::string(R"({"v":1,"ok":true,"status":})").size());
+  EXPECT_EQ(ask(kStatus).size(),
+            run.status_text.size() + std::string(R"({"v":1,"ok":true,"status":})").size());
 }
 
 TEST_F(ControlServerTest, more_connections_than_allowed_are_told_so) {
@@ -298,7 +310,8 @@ TEST_F(ControlServerTest, another_user_is_refused) {
   char buffer[4096];
   const auto got = ::read(reader.get(), buffer, sizeof buffer);
   ASSERT_GT(got, 0);
-  EXPECT_EQ(refused(std::string(buffer, static_cast<std::size_t>(got))).error.message, "this run belongs to another user");
+  EXPECT_EQ(refused(std::string(buffer, static_cast<std::size_t>(got))).error.message,
+            "this run belongs to another user");
   EXPECT_TRUE(run.calls.empty());
 }
 
@@ -342,7 +355,8 @@ TEST_F(ControlServerTest, no_descriptor_of_it_is_inherited) {
     if (::fstat(fd, &found) != 0 || !S_ISSOCK(found.st_mode)) continue;
     sockaddr_un address{};
     socklen_t size = sizeof address;
-    if (::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0 || address.sun_family != AF_UNIX) continue;
+    if (::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0 || address.sun_family != AF_UNIX)
+      continue;
     if (std::string_view(address.sun_path).find("/control") == std::string_view::npos) continue;
     ++sockets;
     EXPECT_NE(::fcntl(fd, F_GETFD) & FD_CLOEXEC, 0);

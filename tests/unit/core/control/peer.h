@@ -1,4 +1,5 @@
-// The other side of a control socket, byte by byte. Waiting for something runs the loop, and nothing else does.
+// The other side of a control socket, byte by byte. Waiting for something runs the loop, and nothing else
+// does.
 #pragma once
 
 #include <sys/socket.h>

@@ -23,7 +23,8 @@ TEST(Request, what_is_wrong_is_refused_with_its_place) {
       {R"({"op":"status"})", "/v", "version", ""},
       {R"({"v":"1","op":"status"})", "/v", "version", ""},
       {R"({"v":0,"op":"status"})", "/v", "version", ""},
-      {R"({"v":2,"op":"explode"})", "/v", "speaks version 1 of the protocol, not 2", "the weir that the run was started with"},
+      {R"({"v":2,"op":"explode"})", "/v", "speaks version 1 of the protocol, not 2",
+       "the weir that the run was started with"},
       {R"({"v":1})", "/op", "missing", ""},
       {R"({"v":1,"op":7})", "/op", "no text", ""},
       {R"({"v":1,"op":"stauts"})", "/op", "there is no op \"stauts\"", "did you mean \"status\"?"},
@@ -49,8 +50,10 @@ TEST(Request, what_is_wrong_is_refused_with_its_place) {
     const auto request = parse_request(wrong.line);
     ASSERT_FALSE(request) << wrong.line;
     EXPECT_EQ(request.error().path, wrong.path) << wrong.line;
-    EXPECT_NE(request.error().error.message.find(wrong.message), std::string::npos) << request.error().error.message;
-    EXPECT_NE(request.error().error.remedy.find(wrong.remedy), std::string::npos) << request.error().error.remedy;
+    EXPECT_NE(request.error().error.message.find(wrong.message), std::string::npos)
+        << request.error().error.message;
+    EXPECT_NE(request.error().error.remedy.find(wrong.remedy), std::string::npos)
+        << request.error().error.remedy;
   }
 }
 
@@ -76,7 +79,8 @@ TEST(Request, every_request_is_read_as_it_was_written) {
     ASSERT_TRUE(request) << line;
     EXPECT_EQ(to_line(*request), line);
   }
-  EXPECT_EQ(to_line(*parse_request(R"({"job":12,"op":"cancel","v":1})")), R"({"v":1,"op":"cancel","job":"12"})");
+  EXPECT_EQ(to_line(*parse_request(R"({"job":12,"op":"cancel","v":1})")),
+            R"({"v":1,"op":"cancel","job":"12"})");
 }
 
 TEST(Request, a_long_word_does_not_come_back_whole) {
@@ -87,7 +91,9 @@ TEST(Request, a_long_word_does_not_come_back_whole) {
 
 TEST(Reply, a_refusal_is_read_as_it_was_written) {
   const auto line = refusal_line({{Reason::not_found, "no \"x\"\nat all", "try y"}, "/value"});
-  EXPECT_EQ(line, R"({"v":1,"ok":false,"error":{"reason":"not-found","message":"no \"x\"\nat all","remedy":"try y","path":"/value"}})");
+  EXPECT_EQ(
+      line,
+      R"({"v":1,"ok":false,"error":{"reason":"not-found","message":"no \"x\"\nat all","remedy":"try y","path":"/value"}})");
   const auto reply = parse_reply(line);
   ASSERT_TRUE(reply);
   EXPECT_FALSE(reply->ok);

@@ -1,5 +1,5 @@
-// A loop, arenas, a local executor and a sink that keeps what it hears. Tests wait for events of the loop, never for time
-// to pass; the deadline of a wait is only what a broken executor costs.
+// A loop, arenas, a local executor and a sink that keeps what it hears. Tests wait for events of the loop,
+// never for time to pass; the deadline of a wait is only what a broken executor costs.
 #pragma once
 
 #include <fcntl.h>
@@ -35,7 +35,8 @@ inline std::string read_file(const std::string& path) {
   std::string text;
   char buffer[4096];
   ssize_t got;
-  while (file && (got = ::read(file.get(), buffer, sizeof buffer)) > 0) text.append(buffer, static_cast<std::size_t>(got));
+  while (file && (got = ::read(file.get(), buffer, sizeof buffer)) > 0)
+    text.append(buffer, static_cast<std::size_t>(got));
   return text;
 }
 

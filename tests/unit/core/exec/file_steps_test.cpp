@@ -17,13 +17,15 @@ JobSpec steps(std::vector<Step> list) {
 TEST(LogicalPath, knows_its_roots_and_refuses_to_leave_them) {
   EXPECT_EQ(split_logical_path("build/a/b")->rest, "a/b");
   EXPECT_EQ(split_logical_path("install")->rest, "");
-  for (const char* bad : {"", "/etc/passwd", "build/../x", "build/a/..", "home/x", "build//x", "build/a/../../.."})
+  for (const char* bad :
+       {"", "/etc/passwd", "build/../x", "build/a/..", "home/x", "build//x", "build/a/../../.."})
     EXPECT_FALSE(split_logical_path(bad)) << bad;
 }
 
 TEST(FileSteps, write_makes_directories_and_modes) {
   ExecutorFixture f;
-  const auto result = f.run(steps({WriteStep{"build/a/b/tool", "#!/bin/sh\necho hi\n", true}, RunStep{{"./a/b/tool"}}}));
+  const auto result =
+      f.run(steps({WriteStep{"build/a/b/tool", "#!/bin/sh\necho hi\n", true}, RunStep{{"./a/b/tool"}}}));
   EXPECT_EQ(result.ending, Ending::succeeded) << result.evidence;
   EXPECT_EQ(f.text, "hi\n");
 }
@@ -34,7 +36,8 @@ TEST(FileSteps, copy_takes_trees_links_and_modes) {
   std::ofstream(f.folder / "project/src/deep/file") << "content";
   fs::permissions(f.folder / "project/src/deep/file", fs::perms::owner_all);
   fs::create_symlink("deep/file", f.folder / "project/src/link");
-  const auto result = f.run(steps({CopyStep{"project/src", "build/copy"}, CopyStep{"project/src/deep/file", "build/one"}}));
+  const auto result =
+      f.run(steps({CopyStep{"project/src", "build/copy"}, CopyStep{"project/src/deep/file", "build/one"}}));
   EXPECT_EQ(result.ending, Ending::succeeded) << result.evidence;
   EXPECT_EQ(read_file(f.folder / "build/copy/link"), "content");
   EXPECT_TRUE(fs::is_symlink(f.folder / "build/copy/link"));
@@ -57,7 +60,8 @@ TEST(FileSteps, a_link_leads_no_step_out_of_its_root) {
   fs::create_symlink(f.folder / "secret", f.folder / "build/file");
   EXPECT_EQ(f.run(steps({WriteStep{"build/out/secret", "new"}})).ending, Ending::failed);
   EXPECT_EQ(f.run(steps({CopyStep{"build/out/secret", "build/stolen"}})).ending, Ending::failed);
-  EXPECT_EQ(f.run(steps({WriteStep{"build/file", "new"}})).ending, Ending::succeeded);  // takes the link's place
+  EXPECT_EQ(f.run(steps({WriteStep{"build/file", "new"}})).ending,
+            Ending::succeeded);  // takes the link's place
   EXPECT_EQ(read_file(f.folder / "secret"), "old");
   EXPECT_FALSE(fs::exists(f.folder / "build/stolen"));
 }
@@ -73,7 +77,8 @@ TEST(FileSteps, a_missing_source_is_named) {
 TEST(FileSteps, a_large_batch_runs_in_the_arena_and_can_be_stopped) {
   ExecutorFixture f;
   std::vector<Step> list;
-  for (int i = 0; i < 500; ++i) list.push_back(WriteStep{"build/f" + std::to_string(i), std::string(100, 'x')});
+  for (int i = 0; i < 500; ++i)
+    list.push_back(WriteStep{"build/f" + std::to_string(i), std::string(100, 'x')});
   RecordingSink sink;
   const auto id = f.start(steps(list), sink);
   f.executor->stop(id, StopReason::cancelled, std::chrono::seconds(1));

@@ -37,7 +37,8 @@ std::string end_bytes() {
 void write_record(const PlanFile& file, const std::string& bytes) {
   std::uint32_t size = 0;
   ASSERT_EQ(::pread(file.fd(), &size, sizeof size, init::kPlanSizeOffset), static_cast<ssize_t>(sizeof size));
-  ASSERT_EQ(::pwrite(file.fd(), bytes.data(), bytes.size(), static_cast<off_t>(init::kHeaderSize + size)), static_cast<ssize_t>(bytes.size()));
+  ASSERT_EQ(::pwrite(file.fd(), bytes.data(), bytes.size(), static_cast<off_t>(init::kHeaderSize + size)),
+            static_cast<ssize_t>(bytes.size()));
 }
 
 TEST(PlanFile, sizes_of_the_protocol_are_those_of_the_records) {
@@ -71,7 +72,8 @@ TEST(PlanFile, a_step_that_the_plan_does_not_have_is_none) {
 TEST(PlanFile, another_plan_has_no_record_of_the_one_before) {
   auto file = std::move(*PlanFile::make(plan_of(3, "a long value that moves the record")));
   write_record(file, step_bytes(0) + step_bytes(1) + step_bytes(2) + end_bytes());
-  for (const auto* value : {"", "short", "a long value that moves the record", "one that is longer than the one which was there"}) {
+  for (const auto* value : {"", "short", "a long value that moves the record",
+                            "one that is longer than the one which was there"}) {
     ASSERT_TRUE(file.replace(plan_of(3, value)));
     const auto record = file.record();
     EXPECT_FALSE(record.complete) << value;

@@ -1,5 +1,5 @@
-// Real makes under the jobserver of a job. A target says that it has started and waits until the test lets one go on; nothing
-// here waits for time to pass.
+// Real makes under the jobserver of a job. A target says that it has started and waits until the test lets
+// one go on; nothing here waits for time to pass.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -107,7 +107,8 @@ TEST_P(Makes, a_killed_step_takes_no_token_from_the_next_one) {
   ::chmod((f.folder / "build/kill").c_str(), 0666);
   const UniqueFd kill(::open((f.folder / "build/kill").c_str(), O_RDWR | O_CLOEXEC));
   // The first make dies with two commands running; all that they held is there for the second one.
-  job.steps = {RunStep{{"sh", "-c", "make & read x < kill; kill -9 $!; true"}}, WriteStep{"build/between", "x", false}, RunStep{{"make"}}};
+  job.steps = {RunStep{{"sh", "-c", "make & read x < kill; kill -9 $!; true"}},
+               WriteStep{"build/between", "x", false}, RunStep{{"make"}}};
   f.start(job, sink);
   ASSERT_TRUE(wait_for("start-", 2)) << sink.text;
   ASSERT_EQ(::write(kill.get(), "x\n", 2), 2);
@@ -127,7 +128,9 @@ TEST_P(Makes, a_job_that_is_killed_ends_and_tells_of_no_cores_any_more) {
 
 TEST_P(Makes, a_fifo_is_found_by_its_name) {
   auto job = make(2, 0, CoreSharing::fifo);
-  job.steps = {RunStep{{"sh", "-c", "path=${MAKEFLAGS##*fifo:}; head -c1 \"$path\"; echo; printf + > \"$path\"; head -c1 \"$path\""}}};
+  job.steps = {RunStep{
+      {"sh", "-c",
+       "path=${MAKEFLAGS##*fifo:}; head -c1 \"$path\"; echo; printf + > \"$path\"; head -c1 \"$path\""}}};
   f.start(job, sink);
   ASSERT_TRUE(f.wait_end(sink));
   EXPECT_EQ(sink.text, "+\n+");
@@ -152,7 +155,9 @@ TEST_P(Makes, a_job_that_shares_nothing_sees_nothing_of_it) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, Makes, testing::Values(SandboxRoot::none, SandboxRoot::host),
-                         [](const auto& root) { return root.param == SandboxRoot::none ? "bare" : "sandboxed"; });
+                         [](const auto& root) {
+                           return root.param == SandboxRoot::none ? "bare" : "sandboxed";
+                         });
 
 TEST(JobCores, a_job_without_a_jobserver_is_pinned_and_tells_at_once) {
   ExecutorFixture f;

@@ -1,5 +1,5 @@
-// Nothing of a job outlives the process that runs the executor, whichever way that process goes; and what such a process
-// costs. The process is tests/unit/core/exec/programs/host.cpp.
+// Nothing of a job outlives the process that runs the executor, whichever way that process goes; and what
+// such a process costs. The process is tests/unit/core/exec/programs/host.cpp.
 #include <spawn.h>
 #include <sys/wait.h>
 
@@ -42,7 +42,8 @@ class Host {
   }
   int wait() {
     int status = 0;
-    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {}
+    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
     pid_ = -1;
     return status;
   }
@@ -77,14 +78,15 @@ TEST_P(Lifetime, kill_9_of_the_executors_process_leaves_no_process) {
   EXPECT_TRUE(eventually([&] { return tagged_processes(folder.path()).empty(); }));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Lifetime,
-                         ::testing::Values(Setting{"cgroup", "hang", "WEIR_TEST_CONTROL=automatic"},
-                                           Setting{"weir_init", "hang", "WEIR_TEST_CONTROL=init"},
-                                           Setting{"subreaper", "hang", "WEIR_TEST_ALONE=1"},
-                                           Setting{"cgroup_suspended", "suspended", "WEIR_TEST_CONTROL=automatic"},
-                                           Setting{"weir_init_suspended", "suspended", "WEIR_TEST_CONTROL=init"},
-                                           Setting{"subreaper_suspended", "suspended", "WEIR_TEST_ALONE=1"}),
-                         [](const auto& tested) { return tested.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    All, Lifetime,
+    ::testing::Values(Setting{"cgroup", "hang", "WEIR_TEST_CONTROL=automatic"},
+                      Setting{"weir_init", "hang", "WEIR_TEST_CONTROL=init"},
+                      Setting{"subreaper", "hang", "WEIR_TEST_ALONE=1"},
+                      Setting{"cgroup_suspended", "suspended", "WEIR_TEST_CONTROL=automatic"},
+                      Setting{"weir_init_suspended", "suspended", "WEIR_TEST_CONTROL=init"},
+                      Setting{"subreaper_suspended", "suspended", "WEIR_TEST_ALONE=1"}),
+    [](const auto& tested) { return tested.param.name; });
 
 TEST(HostProcess, a_gibibyte_of_output_stays_under_64_mib) {
   if (kSanitized) GTEST_SKIP() << "a sanitizer's shadow memory alone takes more than 64 MiB";
@@ -101,16 +103,19 @@ TEST(HostProcess, a_gibibyte_of_output_stays_under_64_mib) {
 
 TEST(HostProcess, a_job_does_not_reach_the_terminal_of_weir) {
   TestFolder folder;
-  Host host({"script", "-qec", std::string(EXEC_TEST_HOST) + " tty " + folder.path() + " " + WEIR_INIT, "/dev/null"});
+  Host host({"script", "-qec", std::string(EXEC_TEST_HOST) + " tty " + folder.path() + " " + WEIR_INIT,
+             "/dev/null"});
   EXPECT_EQ(host.read_line(), "weir has one, job: none\r");
 }
 
 TEST(HostProcess, jobs_run_without_privileges_with_and_without_a_sandbox) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can become somebody else; all other tests run unprivileged anyway";
+  if (::geteuid() != 0)
+    GTEST_SKIP() << "only root can become somebody else; all other tests run unprivileged anyway";
   TestFolder folder;
   const auto init = copy_program(folder, WEIR_INIT, "weir-init");
   const auto program = copy_program(folder, EXEC_TEST_HOST, "host");
-  Host host({"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--", program, "once", folder.path(), init});
+  Host host({"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--", program, "once",
+             folder.path(), init});
   EXPECT_EQ(host.read_line(), "succeeded 65534");
   EXPECT_EQ(host.read_line(), "");
   EXPECT_EQ(host.read_line(), "succeeded 0");

@@ -109,7 +109,8 @@ TEST(LocalExecutor, a_missing_weir_init_is_infra_with_a_remedy) {
   const auto result = f.run(f.spec({"true"}));
   EXPECT_EQ(result.failure, Failure::infra);
   EXPECT_EQ(result.evidence,
-            "starting weir-init (/nowhere/weir-init): No such file or directory; weir-init belongs beside the weir program");
+            "starting weir-init (/nowhere/weir-init): No such file or directory; weir-init belongs beside "
+            "the weir program");
 }
 
 TEST(LocalExecutor, a_missing_bubblewrap_is_infra_with_a_remedy) {

@@ -13,8 +13,14 @@ namespace {
 class Watch : public testing::Test {
  protected:
   Watch() { root.write("proc/self/cgroup", "4:memory:/m\n0::/u/v\n"); }
-  void v1(int kills) { root.write("cg/memory/m/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill " + std::to_string(kills) + "\n"); }
-  void v2(int kills) { root.write("cg/u/memory.events", "low 0\noom 9\noom_kill " + std::to_string(kills) + "\noom_group_kill 7\n"); }
+  void v1(int kills) {
+    root.write("cg/memory/m/memory.oom_control",
+               "oom_kill_disable 0\nunder_oom 0\noom_kill " + std::to_string(kills) + "\n");
+  }
+  void v2(int kills) {
+    root.write("cg/u/memory.events",
+               "low 0\noom 9\noom_kill " + std::to_string(kills) + "\noom_group_kill 7\n");
+  }
   ProbeRoots roots() const { return {root / "proc", root / "cg"}; }
   TemporaryFolder root;
 };
@@ -52,7 +58,8 @@ TEST(OomVerdict, of_kills_around_it) {
   EXPECT_EQ(classify(end).failure, Failure::command);
   end.oom_kills_around = 1;
   EXPECT_EQ(classify(end).failure, Failure::oom);
-  EXPECT_EQ(classify(end).evidence, "exit code 2, and while it ran the kernel killed 1 here for want of memory");
+  EXPECT_EQ(classify(end).evidence,
+            "exit code 2, and while it ran the kernel killed 1 here for want of memory");
   auto good = exited(0);
   good.oom_kills_around = 1;
   EXPECT_EQ(classify(good).failure, Failure::none);
@@ -70,7 +77,8 @@ TEST(JobCgroupPeak, is_without_the_cache_of_files_and_not_an_earlier_jobs) {
   TemporaryFolder folder;
   folder.write("memory.peak", "0\n");
   folder.write("memory.stat", "anon 1\nfile 300\nshmem 100\n");
-  JobCgroup cgroup(folder.path(), UniqueFd(::open(folder.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
+  JobCgroup cgroup(folder.path(),
+                   UniqueFd(::open(folder.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
   EXPECT_EQ(cgroup.peak(), std::nullopt);
   cgroup.begin_peak();
   EXPECT_EQ(cgroup.peak(), std::nullopt);

@@ -1,4 +1,5 @@
-// weir as a client of a jobserver: what MAKEFLAGS may say, what is refused, and that each byte goes back as it came.
+// weir as a client of a jobserver: what MAKEFLAGS may say, what is refused, and that each byte goes back as
+// it came.
 #include "core/exec/outer_jobserver.h"
 
 #include <fcntl.h>
@@ -17,7 +18,8 @@ namespace {
 std::string parsed(std::string_view flags) {
   const auto address = parse_make_flags(flags);
   if (!address) return "none";
-  return address->fifo.empty() ? fmt::format("{},{}", address->reader, address->writer) : "fifo " + address->fifo;
+  return address->fifo.empty() ? fmt::format("{},{}", address->reader, address->writer)
+                               : "fifo " + address->fifo;
 }
 
 TEST(MakeFlags, name_a_jobserver_in_three_ways) {
@@ -29,13 +31,15 @@ TEST(MakeFlags, name_a_jobserver_in_three_ways) {
 }
 
 TEST(MakeFlags, without_a_jobserver_there_is_none) {
-  for (const auto* flags : {"", " ", "k", "-j4", "--jobserver-auth", "--jobserver-auth=", "-- X=--jobserver-auth=3,4",
-                            "-k -- --jobserver-auth=3,4", "x--jobserver-auth=3,4", "\\"})
+  for (const auto* flags :
+       {"", " ", "k", "-j4", "--jobserver-auth", "--jobserver-auth=", "-- X=--jobserver-auth=3,4",
+        "-k -- --jobserver-auth=3,4", "x--jobserver-auth=3,4", "\\"})
     EXPECT_EQ(parsed(flags), "none") << flags;
 }
 
 TEST(MakeFlags, what_is_no_address_can_be_opened_by_nobody) {
-  for (const auto* text : {"3", "3,", ",4", "a,b", "3,4x", "3 ,4", "99999999999999999999,4", "3,4,5", "-", "+3,4", "0x3,4", "fif:/x"}) {
+  for (const auto* text : {"3", "3,", ",4", "a,b", "3,4x", "3 ,4", "99999999999999999999,4", "3,4,5", "-",
+                           "+3,4", "0x3,4", "fif:/x"}) {
     const auto address = parse_make_flags(fmt::format("--jobserver-auth={}", text));
     ASSERT_TRUE(address) << text;
     EXPECT_FALSE(open_jobserver(*address)) << text;
@@ -51,7 +55,8 @@ TEST(MakeFlags, any_text_is_survived) {
     (void)parsed(text + static_cast<char>(byte));
     (void)parsed(std::string(1, static_cast<char>(byte)) + text + "1,2");
   }
-  EXPECT_EQ(parsed(std::string((1 << 20) + 1, '\\') + " " + text + "1,2"), "none") << "the last backslash keeps the space";
+  EXPECT_EQ(parsed(std::string((1 << 20) + 1, '\\') + " " + text + "1,2"), "none")
+      << "the last backslash keeps the space";
 }
 
 struct Pipe {
@@ -61,7 +66,9 @@ struct Pipe {
     reader = UniqueFd(ends[0]);
     writer = UniqueFd(ends[1]);
   }
-  void put(std::string_view tokens) const { EXPECT_EQ(::write(writer.get(), tokens.data(), tokens.size()), static_cast<ssize_t>(tokens.size())); }
+  void put(std::string_view tokens) const {
+    EXPECT_EQ(::write(writer.get(), tokens.data(), tokens.size()), static_cast<ssize_t>(tokens.size()));
+  }
   std::string all() const {
     ::fcntl(reader.get(), F_SETFL, O_NONBLOCK);
     char buffer[64];
@@ -80,10 +87,15 @@ TEST(OuterJobserver, what_is_no_jobserver_is_refused_in_words) {
   const UniqueFd file(::open("/dev/null", O_RDWR | O_CLOEXEC));
   const auto closed = ::dup(file.get());
   ::close(closed);
-  EXPECT_NE(open_jobserver({closed, pipe.writer.get(), {}}).error().message.find("is not open"), std::string::npos);
-  EXPECT_NE(open_jobserver({file.get(), file.get(), {}}).error().message.find("is no pipe"), std::string::npos);
-  EXPECT_NE(open_jobserver({pipe.writer.get(), pipe.reader.get(), {}}).error().message.find("cannot be read"), std::string::npos);
-  EXPECT_NE(open_jobserver({pipe.reader.get(), pipe.reader.get(), {}}).error().message.find("cannot be written"), std::string::npos);
+  EXPECT_NE(open_jobserver({closed, pipe.writer.get(), {}}).error().message.find("is not open"),
+            std::string::npos);
+  EXPECT_NE(open_jobserver({file.get(), file.get(), {}}).error().message.find("is no pipe"),
+            std::string::npos);
+  EXPECT_NE(open_jobserver({pipe.writer.get(), pipe.reader.get(), {}}).error().message.find("cannot be read"),
+            std::string::npos);
+  EXPECT_NE(
+      open_jobserver({pipe.reader.get(), pipe.reader.get(), {}}).error().message.find("cannot be written"),
+      std::string::npos);
   EXPECT_NE(open_jobserver({-1, -1, "/dev/null"}).error().message.find("is no fifo"), std::string::npos);
   EXPECT_FALSE(open_jobserver({-1, -1, "/no/such/fifo"}));
 }

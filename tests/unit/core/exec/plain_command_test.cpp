@@ -13,22 +13,50 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-std::optional<Words> words_of(const std::string& command) { return plain_words(Words{"sh", "-e", "-c", command}); }
+std::optional<Words> words_of(const std::string& command) {
+  return plain_words(Words{"sh", "-e", "-c", command});
+}
 
 TEST(PlainCommand, plain_words_need_no_shell) {
   EXPECT_EQ(words_of("true"), Words{"true"});
-  EXPECT_EQ(words_of("make -C sub all CC=gcc PREFIX=/usr"), (Words{"make", "-C", "sub", "all", "CC=gcc", "PREFIX=/usr"}));
-  EXPECT_EQ(words_of("  ./configure   --host=x86_64-linux-gnu "), (Words{"./configure", "--host=x86_64-linux-gnu"}));
+  EXPECT_EQ(words_of("make -C sub all CC=gcc PREFIX=/usr"),
+            (Words{"make", "-C", "sub", "all", "CC=gcc", "PREFIX=/usr"}));
+  EXPECT_EQ(words_of("  ./configure   --host=x86_64-linux-gnu "),
+            (Words{"./configure", "--host=x86_64-linux-gnu"}));
 }
 
 TEST(PlainCommand, whatever_a_shell_understands_is_for_a_shell) {
-  for (const auto* command : {"cc -o $WEIR_OUT/x x.c", "a; b", "a && b", "a | b", "a > b", "a < b", "a &", "echo *.c", "ls a?", "ls [ab]", "a 'b c'",
-                              "a \"b\"", "a \\b", "a `b`", "cd ~", "a # b", "a\nb", "a\tb", "(a)", "{ a; }", "! a", "a {b,c}", "a !b", "\xc3\xa4", ""})
+  for (const auto* command : {"cc -o $WEIR_OUT/x x.c",
+                              "a; b",
+                              "a && b",
+                              "a | b",
+                              "a > b",
+                              "a < b",
+                              "a &",
+                              "echo *.c",
+                              "ls a?",
+                              "ls [ab]",
+                              "a 'b c'",
+                              "a \"b\"",
+                              "a \\b",
+                              "a `b`",
+                              "cd ~",
+                              "a # b",
+                              "a\nb",
+                              "a\tb",
+                              "(a)",
+                              "{ a; }",
+                              "! a",
+                              "a {b,c}",
+                              "a !b",
+                              "\xc3\xa4",
+                              ""})
     EXPECT_FALSE(words_of(command)) << command;
 }
 
 TEST(PlainCommand, words_of_the_shell_itself_are_for_a_shell) {
-  for (const auto* command : {"cd sub", "exit 3", "exec make", "echo -n x", "test -e x", ". ./env", "if true", "CC=gcc make", "set -x", "umask 022", ":", "wait"})
+  for (const auto* command : {"cd sub", "exit 3", "exec make", "echo -n x", "test -e x", ". ./env", "if true",
+                              "CC=gcc make", "set -x", "umask 022", ":", "wait"})
     EXPECT_FALSE(words_of(command)) << command;
 }
 
@@ -48,7 +76,8 @@ TEST(PlainCommand, is_started_without_a_shell) {
   EXPECT_EQ(fixture.run(command("cat /proc/self/stat")).ending, Ending::succeeded);
   EXPECT_NE(fixture.text.find("(cat)"), std::string::npos);
   EXPECT_EQ(fixture.run(command("env")).ending, Ending::succeeded);
-  EXPECT_NE(fixture.text.find("PWD=" + fixture.folder.path() + "/build\n"), std::string::npos) << fixture.text;
+  EXPECT_NE(fixture.text.find("PWD=" + fixture.folder.path() + "/build\n"), std::string::npos)
+      << fixture.text;
   EXPECT_EQ(fixture.run(command("false")).exit, 1);
 }
 
@@ -86,8 +115,10 @@ TEST(PlainCommand, steps_in_other_directories_are_told_theirs) {
   auto spec = command("env");
   spec.steps.push_back(RunStep{{"sh", "-e", "-c", "env"}, "build/sub"});
   ASSERT_EQ(fixture.run(spec).ending, Ending::succeeded);
-  EXPECT_NE(fixture.text.find("PWD=" + fixture.folder.path() + "/build\n"), std::string::npos) << fixture.text;
-  EXPECT_NE(fixture.text.find("PWD=" + fixture.folder.path() + "/build/sub\n"), std::string::npos) << fixture.text;
+  EXPECT_NE(fixture.text.find("PWD=" + fixture.folder.path() + "/build\n"), std::string::npos)
+      << fixture.text;
+  EXPECT_NE(fixture.text.find("PWD=" + fixture.folder.path() + "/build/sub\n"), std::string::npos)
+      << fixture.text;
 }
 
 }  // namespace

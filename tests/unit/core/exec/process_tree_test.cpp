@@ -41,7 +41,8 @@ class ProcessTree : public ::testing::TestWithParam<Way> {
     return result;
   }
   void SetUp() override {
-    if (GetParam().control == TreeControlKind::cgroup && f.executor->tree_control() != TreeControlKind::cgroup)
+    if (GetParam().control == TreeControlKind::cgroup &&
+        f.executor->tree_control() != TreeControlKind::cgroup)
       GTEST_SKIP() << "no writable cgroup v2 on this machine";
     std::filesystem::copy_file(EXEC_TEST_CHILD, f.folder / "build/child");
   }
@@ -78,7 +79,8 @@ TEST_P(ProcessTree, suspend_stops_grandchildren_in_other_sessions_and_resume_let
   Counter escaped(f.folder / "build/escaped");
   RecordingSink sink;
   const auto id = f.start(job("./child count plain & setsid ./child count escaped & wait"), sink);
-  ASSERT_TRUE(f.run_until([&] { return sink.text.size() >= 2 * std::string_view("counting\n").size() || sink.ends; }));
+  ASSERT_TRUE(f.run_until(
+      [&] { return sink.text.size() >= 2 * std::string_view("counting\n").size() || sink.ends; }));
   ASSERT_EQ(sink.ends, 0) << sink.text << sink.result.evidence;
   f.executor->suspend(id);
   ASSERT_TRUE(eventually([&] { return all_stand_still(); }));
@@ -127,7 +129,9 @@ TEST_P(ProcessTree, a_tree_that_forks_all_the_time_is_stopped_and_killed) {
 
 TEST_P(ProcessTree, a_term_handler_gets_to_finish) {
   RecordingSink sink;
-  const auto id = f.start(job("trap 'echo cleaning; echo done > cleaned; exit 3' TERM; echo up; while :; do sleep 1000 & wait; done"), sink);
+  const auto id = f.start(job("trap 'echo cleaning; echo done > cleaned; exit 3' TERM; echo up; while :; do "
+                              "sleep 1000 & wait; done"),
+                          sink);
   ASSERT_TRUE(f.wait_text(sink, "up"));
   f.executor->stop(id, StopReason::cancelled, std::chrono::minutes(1));
   ASSERT_TRUE(f.wait_end(sink));
@@ -139,7 +143,8 @@ TEST_P(ProcessTree, a_term_handler_gets_to_finish) {
 
 TEST_P(ProcessTree, a_term_handler_runs_even_if_the_job_was_suspended) {
   RecordingSink sink;
-  const auto id = f.start(job("trap 'echo cleaning; exit 0' TERM; echo up; while :; do sleep 1000 & wait; done"), sink);
+  const auto id =
+      f.start(job("trap 'echo cleaning; exit 0' TERM; echo up; while :; do sleep 1000 & wait; done"), sink);
   ASSERT_TRUE(f.wait_text(sink, "up"));
   f.executor->suspend(id);
   ASSERT_TRUE(eventually([&] { return all_stand_still(); }));
@@ -151,7 +156,8 @@ TEST_P(ProcessTree, a_term_handler_runs_even_if_the_job_was_suspended) {
 
 TEST_P(ProcessTree, one_that_ignores_term_is_gone_after_the_grace) {
   RecordingSink sink;
-  const auto id = f.start(job("trap '' TERM; setsid sh -c 'trap \"\" TERM; echo up; sleep 1000' & wait; sleep 1000"), sink);
+  const auto id = f.start(
+      job("trap '' TERM; setsid sh -c 'trap \"\" TERM; echo up; sleep 1000' & wait; sleep 1000"), sink);
   ASSERT_TRUE(f.wait_text(sink, "up"));
   f.executor->stop(id, StopReason::timeout, std::chrono::milliseconds(50));
   ASSERT_TRUE(f.wait_end(sink));
@@ -215,7 +221,8 @@ INSTANTIATE_TEST_SUITE_P(
         Way{"cgroup", TreeControlKind::cgroup, IsolationChoice::automatic, SandboxRoot::none},
         Way{"cgroup_sandbox", TreeControlKind::cgroup, IsolationChoice::automatic, SandboxRoot::host},
         Way{"weir_init", TreeControlKind::weir_init, IsolationChoice::automatic, SandboxRoot::none},
-        Way{"weir_init_user", TreeControlKind::weir_init, IsolationChoice::user_and_pid_namespace, SandboxRoot::none},
+        Way{"weir_init_user", TreeControlKind::weir_init, IsolationChoice::user_and_pid_namespace,
+            SandboxRoot::none},
         Way{"weir_init_sandbox", TreeControlKind::weir_init, IsolationChoice::automatic, SandboxRoot::host},
         Way{"subreaper", TreeControlKind::weir_init, IsolationChoice::subreaper, SandboxRoot::none}),
     [](const auto& tested) { return tested.param.name; });

@@ -22,7 +22,8 @@ TEST(Sandbox, shows_tools_and_the_jobs_directories_and_nothing_else) {
 
 TEST(Sandbox, root_and_usr_are_read_only_and_tmp_is_private) {
   ExecutorFixture f;
-  const auto result = f.run(inside("! touch /x 2>&- && ! touch /usr/x 2>&- && ! touch /etc/x 2>&- && ls -A /tmp && touch /tmp/y"));
+  const auto result = f.run(
+      inside("! touch /x 2>&- && ! touch /usr/x 2>&- && ! touch /etc/x 2>&- && ls -A /tmp && touch /tmp/y"));
   EXPECT_EQ(result.ending, Ending::succeeded) << f.text;
   EXPECT_EQ(f.text, "");
 }
@@ -87,7 +88,8 @@ TEST(Sandbox, a_compiler_works_inside) {
 // A link at a place of weir's own would be followed while the sandbox is set up, out of it.
 TEST(Sandbox, a_staged_root_does_not_decide_on_places_of_weir) {
   const TestFolder root;
-  for (const auto* name : {"proc", "dev", "tmp", "build", "install", "source", ".weir-init", ".weir", "other"})
+  for (const auto* name :
+       {"proc", "dev", "tmp", "build", "install", "source", ".weir-init", ".weir", "other"})
     std::filesystem::create_symlink("/somewhere", root / name);
   SandboxPlan plan;
   plan.staged = true;

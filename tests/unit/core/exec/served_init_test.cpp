@@ -1,4 +1,5 @@
-// A weir-init in a namespace of its own serves one job after the other. What one job is or does must not reach the next.
+// A weir-init in a namespace of its own serves one job after the other. What one job is or does must not
+// reach the next.
 #include <sys/wait.h>
 
 #include <thread>
@@ -11,7 +12,8 @@ namespace {
 class ServedInit : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (f.executor->isolation() == IsolationChoice::subreaper) GTEST_SKIP() << "this machine gives no pid namespaces, without which none serves";
+    if (f.executor->isolation() == IsolationChoice::subreaper)
+      GTEST_SKIP() << "this machine gives no pid namespaces, without which none serves";
   }
   // The pid of the weir-init that ran it.
   std::int64_t run(JobSpec job) {
@@ -54,7 +56,8 @@ TEST_F(ServedInit, jobs_at_the_same_time_have_one_each) {
 
 TEST_F(ServedInit, nothing_of_a_job_is_left_when_the_next_begins) {
   const std::string tag = "served-leftover-" + std::to_string(::getpid());
-  auto job = f.shell("for i in 1 2 3; do setsid sh -c 'trap \"\" TERM HUP; while :; do :; done' & done; echo up");
+  auto job =
+      f.shell("for i in 1 2 3; do setsid sh -c 'trap \"\" TERM HUP; while :; do :; done' & done; echo up");
   job.environment.emplace_back("WEIR_TEST_TAG", tag);
   const auto first = run(job);
   ASSERT_TRUE(succeeded()) << result.evidence;
@@ -86,12 +89,14 @@ TEST_F(ServedInit, the_signal_for_orphans_is_any_other_in_a_namespace) {
 
 // All of this is inherited, and a job may do it to its parent.
 TEST_F(ServedInit, what_a_job_does_to_weir_init_is_not_the_next_ones) {
-  const std::string look = "nice; taskset -p $$ | sed 's/.*: //'; ulimit -n; ionice -p $$; cat /proc/self/oom_score_adj";
+  const std::string look =
+      "nice; taskset -p $$ | sed 's/.*: //'; ulimit -n; ionice -p $$; cat /proc/self/oom_score_adj";
   run(f.shell(look));
   const auto before = text;
-  std::vector<std::string> attacks = {"renice -n 15 -p $PPID", "prlimit --pid 1 --nofile=64:64", "ionice -c 3 -p 1",
-                                      "prlimit --pid 1 --as=1000:1000"};
-  if (std::thread::hardware_concurrency() > 1) attacks.push_back("taskset -cp $(taskset -cp $$ | sed 's/.*: \\([0-9]*\\).*/\\1/') 1");
+  std::vector<std::string> attacks = {"renice -n 15 -p $PPID", "prlimit --pid 1 --nofile=64:64",
+                                      "ionice -c 3 -p 1", "prlimit --pid 1 --as=1000:1000"};
+  if (std::thread::hardware_concurrency() > 1)
+    attacks.push_back("taskset -cp $(taskset -cp $$ | sed 's/.*: \\([0-9]*\\).*/\\1/') 1");
   for (const auto& attack : attacks) {
     const auto attacked = run(f.shell(attack));
     ASSERT_TRUE(succeeded()) << attack << ": " << text;
@@ -105,7 +110,9 @@ TEST_F(ServedInit, what_a_job_does_to_weir_init_is_not_the_next_ones) {
 TEST_F(ServedInit, a_flag_on_standard_input_ends_with_its_job) {
   const auto first = run(f.shell("grep flags /proc/self/fdinfo/0"));
   const auto flags = text;
-  EXPECT_EQ(run(f.shell("python3 -c 'import fcntl, os; fcntl.fcntl(0, fcntl.F_SETFL, os.O_NONBLOCK)' && grep flags /proc/self/fdinfo/0")), first);
+  EXPECT_EQ(run(f.shell("python3 -c 'import fcntl, os; fcntl.fcntl(0, fcntl.F_SETFL, os.O_NONBLOCK)' && grep "
+                        "flags /proc/self/fdinfo/0")),
+            first);
   EXPECT_NE(text, flags);
   EXPECT_EQ(run(f.shell("grep flags /proc/self/fdinfo/0")), first);
   EXPECT_EQ(text, flags);
@@ -115,7 +122,9 @@ TEST_F(ServedInit, a_flag_on_standard_input_ends_with_its_job) {
 TEST_F(ServedInit, a_flag_on_the_output_ends_with_its_job) {
   const auto first = run(f.shell("grep flags /proc/self/fdinfo/1"));
   const auto flags = text;
-  EXPECT_EQ(run(f.shell("python3 -c 'import fcntl, os; fcntl.fcntl(1, fcntl.F_SETFL, os.O_NONBLOCK | os.O_APPEND)'; grep flags /proc/self/fdinfo/2")), first);
+  EXPECT_EQ(run(f.shell("python3 -c 'import fcntl, os; fcntl.fcntl(1, fcntl.F_SETFL, os.O_NONBLOCK | "
+                        "os.O_APPEND)'; grep flags /proc/self/fdinfo/2")),
+            first);
   EXPECT_NE(text, flags);
   EXPECT_EQ(run(f.shell("grep flags /proc/self/fdinfo/2")), first);
   EXPECT_EQ(text, flags);
@@ -125,7 +134,8 @@ TEST_F(ServedInit, one_whose_output_was_changed_serves_no_more) {
   const std::string look = "stat -L -c %a /dev/stdout";
   run(f.shell(look));
   const auto mode = text;
-  for (const auto* change : {"chmod 0 /dev/stdout", "python3 -c 'import fcntl; fcntl.fcntl(1, 1031, 4096)'"}) {  // F_SETPIPE_SZ
+  for (const auto* change :
+       {"chmod 0 /dev/stdout", "python3 -c 'import fcntl; fcntl.fcntl(1, 1031, 4096)'"}) {  // F_SETPIPE_SZ
     const auto changed = run(f.shell(change));
     ASSERT_TRUE(succeeded()) << change << text;
     EXPECT_NE(run(f.shell(look)), changed) << change;
@@ -161,7 +171,9 @@ TEST_F(ServedInit, a_job_that_is_killed_has_no_record_of_an_earlier_one) {
 TEST_F(ServedInit, one_that_somebody_killed_while_it_waited_is_replaced) {
   const auto first = run(f.shell("true"));
   ASSERT_EQ(::kill(static_cast<pid_t>(first), SIGKILL), 0);
-  ASSERT_TRUE(eventually([&] { return state_of(static_cast<pid_t>(first)) == 'Z' || state_of(static_cast<pid_t>(first)) == '-'; }));
+  ASSERT_TRUE(eventually([&] {
+    return state_of(static_cast<pid_t>(first)) == 'Z' || state_of(static_cast<pid_t>(first)) == '-';
+  }));
   const auto second = run(f.shell("echo alive"));
   EXPECT_NE(second, first);
   EXPECT_EQ(text, "alive\n");

@@ -1,4 +1,5 @@
-// A sandbox that serves one job after the other: each must find it as if it were new, and none may find more than its own.
+// A sandbox that serves one job after the other: each must find it as if it were new, and none may find more
+// than its own.
 #include <sys/wait.h>
 
 #include "core/exec/sandbox.h"
@@ -10,11 +11,13 @@ namespace {
 class ServedSandbox : public ::testing::Test {
  protected:
   ServedSandbox() {
-    for (const auto* name : {"work/a/build", "work/a/install", "work/b/build", "work/b/install", "stage/one/lib", "stage/two/lib"})
+    for (const auto* name : {"work/a/build", "work/a/install", "work/b/build", "work/b/install",
+                             "stage/one/lib", "stage/two/lib"})
       std::filesystem::create_directories(folder / name);
     LocalExecutorOptions options;
     options.directory = [this](JobId, const JobSpec& spec, std::string_view root) {
-      return root == "build" || root == "install" ? folder / ("work/" + spec.label + "/" + std::string(root)) : std::string();
+      return root == "build" || root == "install" ? folder / ("work/" + spec.label + "/" + std::string(root))
+                                                  : std::string();
     };
     options.stage = [this](JobId, const JobSpec&) { return StagedJob{inputs}; };
     options.served = {folder / "work", folder / "stage"};
@@ -40,7 +43,9 @@ class ServedSandbox : public ::testing::Test {
     text = sink.text;
     return sink.pid;
   }
-  std::int64_t run(const std::string& script, const std::string& element = "a") { return run(inside(script, element)); }
+  std::int64_t run(const std::string& script, const std::string& element = "a") {
+    return run(inside(script, element));
+  }
   std::string said(const std::string& script) {
     EXPECT_EQ(run(script), sandbox) << "it is another sandbox";
     EXPECT_EQ(result.ending, Ending::succeeded) << result.evidence << text;
@@ -68,17 +73,22 @@ TEST_F(ServedSandbox, runs_one_job_after_the_other_in_folders_of_their_own) {
 TEST_F(ServedSandbox, what_a_job_writes_elsewhere_is_gone) {
   said("for d in /tmp /var/tmp /dev/shm; do echo left > $d/file; mkdir $d/folder; done");
   EXPECT_EQ(said("ls -A /tmp /var/tmp /dev/shm | grep -v :"), "\n\n");
-  EXPECT_EQ(said("for d in / /dev /usr /etc /.weir /proc/sys/kernel; do touch $d/x 2>&- && echo $d; done; true"), "");
+  EXPECT_EQ(
+      said("for d in / /dev /usr /etc /.weir /proc/sys/kernel; do touch $d/x 2>&- && echo $d; done; true"),
+      "");
 }
 
 // weir has the file of its weir-init mapped; shorter, weir itself would die of the next look at it.
 TEST_F(ServedSandbox, a_job_cannot_change_the_size_of_its_plan) {
-  EXPECT_EQ(said("for size in 0 1 100M; do truncate -s $size /proc/1/fd/3 2>/dev/null && echo $size; done; true"), "");
+  EXPECT_EQ(
+      said("for size in 0 1 100M; do truncate -s $size /proc/1/fd/3 2>/dev/null && echo $size; done; true"),
+      "");
   EXPECT_EQ(said("echo next"), "next\n");
 }
 
 TEST_F(ServedSandbox, devices_and_shared_memory_work) {
-  EXPECT_EQ(said("echo x > /dev/null && head -c 3 /dev/zero | wc -c && head -c 2 /dev/urandom | wc -c && echo y > /dev/shm/y && cat /dev/shm/y"),
+  EXPECT_EQ(said("echo x > /dev/null && head -c 3 /dev/zero | wc -c && head -c 2 /dev/urandom | wc -c && "
+                 "echo y > /dev/shm/y && cat /dev/shm/y"),
             "3\n2\ny\n");
 }
 
@@ -89,31 +99,43 @@ TEST_F(ServedSandbox, messages_and_shared_memory_of_a_job_are_gone) {
 
 TEST_F(ServedSandbox, a_job_sees_its_own_processes_alone_and_none_is_left) {
   const std::string tag = "served-sandbox-" + std::to_string(::getpid());
-  auto job = inside("for i in 1 2 3; do setsid sh -c 'trap \"\" TERM HUP; while :; do :; done' & done; echo up");
+  auto job =
+      inside("for i in 1 2 3; do setsid sh -c 'trap \"\" TERM HUP; while :; do :; done' & done; echo up");
   job.environment.emplace_back("WEIR_TEST_TAG", tag);
   EXPECT_EQ(run(job), sandbox);
   EXPECT_TRUE(tagged_processes(tag).empty());
-  EXPECT_EQ(said("set -- /proc/[0-9]*; echo $#; tr '\\0' ' ' < /proc/1/cmdline"), "2\n/.weir-init ");  // weir-init and the shell
+  EXPECT_EQ(said("set -- /proc/[0-9]*; echo $#; tr '\\0' ' ' < /proc/1/cmdline"),
+            "2\n/.weir-init ");  // weir-init and the shell
 }
 
 TEST_F(ServedSandbox, a_job_has_no_capabilities_and_cannot_get_any) {
-  EXPECT_EQ(said("grep -E '^(Cap|NoNewPrivs)' /proc/self/status | tr -d '\\t'"),
-            "CapInh:0000000000000000\nCapPrm:0000000000000000\nCapEff:0000000000000000\nCapBnd:0000000000000000\n"
-            "CapAmb:0000000000000000\nNoNewPrivs:1\n");
-  EXPECT_EQ(said("for c in 'mount -t tmpfs x /tmp' 'umount /tmp' 'umount /proc/sys' 'mount -o remount,rw /' 'mount --bind / /tmp' "
-                 "'chroot / true' 'hostname other' 'mknod /tmp/x c 1 3'; do $c 2>&- && echo \"$c\"; done; true"),
-            "");
+  EXPECT_EQ(
+      said("grep -E '^(Cap|NoNewPrivs)' /proc/self/status | tr -d '\\t'"),
+      "CapInh:0000000000000000\nCapPrm:0000000000000000\nCapEff:0000000000000000\nCapBnd:0000000000000000\n"
+      "CapAmb:0000000000000000\nNoNewPrivs:1\n");
+  EXPECT_EQ(
+      said("for c in 'mount -t tmpfs x /tmp' 'umount /tmp' 'umount /proc/sys' 'mount -o remount,rw /' 'mount "
+           "--bind / /tmp' "
+           "'chroot / true' 'hostname other' 'mknod /tmp/x c 1 3'; do $c 2>&- && echo \"$c\"; done; true"),
+      "");
 }
 
 TEST_F(ServedSandbox, folders_of_other_jobs_cannot_be_seen) {
   std::ofstream(folder / "work/b/build/secret") << "of b";
-  EXPECT_EQ(said("grep -c '\\.weir/' /proc/self/mountinfo; find / -xdev -name secret 2>&-; find /.weir -mindepth 2 2>&-; true"), "0\n");
-  EXPECT_EQ(said("for p in /proc/[0-9]*/root /proc/[0-9]*/cwd; do find $p/ -maxdepth 4 -name secret 2>&-; done; true"), "");
-  EXPECT_EQ(said("ls /proc/self/fd | tr '\\n' ' '; for n in mnt pid ipc; do [ -e /proc/1/ns/$n ] && echo $n; done"), "0 1 2 3 mnt\npid\nipc\n");
+  EXPECT_EQ(said("grep -c '\\.weir/' /proc/self/mountinfo; find / -xdev -name secret 2>&-; find /.weir "
+                 "-mindepth 2 2>&-; true"),
+            "0\n");
+  EXPECT_EQ(said("for p in /proc/[0-9]*/root /proc/[0-9]*/cwd; do find $p/ -maxdepth 4 -name secret 2>&-; "
+                 "done; true"),
+            "");
+  EXPECT_EQ(
+      said("ls /proc/self/fd | tr '\\n' ' '; for n in mnt pid ipc; do [ -e /proc/1/ns/$n ] && echo $n; done"),
+      "0 1 2 3 mnt\npid\nipc\n");
 }
 
 TEST_F(ServedSandbox, the_kernels_settings_are_read_only_and_the_network_is_none) {
-  EXPECT_EQ(said("for s in kernel/hostname kernel/core_pattern vm/overcommit_memory; do echo x 2>&- > /proc/sys/$s && echo $s; done; "
+  EXPECT_EQ(said("for s in kernel/hostname kernel/core_pattern vm/overcommit_memory; do echo x 2>&- > "
+                 "/proc/sys/$s && echo $s; done; "
                  "(echo h > /proc/sysrq-trigger) 2>&- && echo sysrq; grep -c : /proc/net/dev"),
             "1\n");
 }
@@ -131,7 +153,8 @@ TEST_F(ServedSandbox, the_first_process_stands_in_nobodys_folder) {
 }
 
 TEST_F(ServedSandbox, settings_of_the_machine_are_read_only_as_in_a_sandbox_of_its_own) {
-  EXPECT_EQ(said("for f in /proc/irq/default_smp_affinity /proc/irq/*/smp_affinity; do [ -e $f ] || continue; v=$(cat $f); "
+  EXPECT_EQ(said("for f in /proc/irq/default_smp_affinity /proc/irq/*/smp_affinity; do [ -e $f ] || "
+                 "continue; v=$(cat $f); "
                  "(echo $v > $f) 2>&- && echo $f; done; true"),
             "");
 }
@@ -147,7 +170,9 @@ TEST(ServedSandboxes, show_the_same_as_those_of_one_job) {
   ExecutorFixture f(std::move(options));
   std::vector<std::string> seen;
   for (int i = 0; i < 3; ++i) {
-    auto job = f.shell("ls -lA --time-style=+ / /.weir /dev /dev/pts /var | grep -vE '^total| proc$'; stat -c '%n %a %u %F' /tmp /var/tmp /dev/shm /build; env");
+    auto job = f.shell(
+        "ls -lA --time-style=+ / /.weir /dev /dev/pts /var | grep -vE '^total| proc$'; stat -c '%n %a %u %F' "
+        "/tmp /var/tmp /dev/shm /build; env");
     job.sandbox = SandboxRoot::host;
     EXPECT_EQ(f.run(job).ending, Ending::succeeded);
     seen.push_back(f.text);
@@ -195,7 +220,8 @@ s = socket.socket(); s.bind(("127.0.0.1", 8123)); s.listen()
 c = socket.create_connection(("127.0.0.1", 8123)); a, _ = s.accept()
 a.close(); c.close(); s.close()
 )";
-  const auto script = "ip link set lo up 2>&-; cat > s.py <<'E'\n" + server + "E\npython3 s.py && echo served";
+  const auto script =
+      "ip link set lo up 2>&-; cat > s.py <<'E'\n" + server + "E\npython3 s.py && echo served";
   const auto first = run(script);
   EXPECT_EQ(text, "served\n");
   EXPECT_NE(run(script), first);

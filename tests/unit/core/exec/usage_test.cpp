@@ -45,11 +45,12 @@ TEST_P(MeasuredUsage, of_a_child_made_by_vfork_is_not_counted_twice) {
 }
 
 TEST_P(MeasuredUsage, of_an_orphan_in_another_session_counts_too) {
-  // Together, and neither is left behind: whoever outlives the step is killed with it. The orphan keeps its memory longer
-  // than the other one takes to start, also on a busy machine.
-  const auto result = run({"sh", "-c",
-                           "mkfifo ready done; setsid -f sh -c './child use 100 1 1800 > ready; echo > done'; "
-                           "read word < ready; ./child use 100 1 600; read word < done"});
+  // Together, and neither is left behind: whoever outlives the step is killed with it. The orphan keeps its
+  // memory longer than the other one takes to start, also on a busy machine.
+  const auto result =
+      run({"sh", "-c",
+           "mkfifo ready done; setsid -f sh -c './child use 100 1 1800 > ready; echo > done'; "
+           "read word < ready; ./child use 100 1 600; read word < done"});
   EXPECT_NEAR(seconds(result.usage.cpu), 2.4, 0.24);
   EXPECT_NEAR(mebibytes(result.usage.peak_bytes), 200, 20);
 }
@@ -66,7 +67,9 @@ TEST_P(MeasuredUsage, belongs_to_its_step) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, MeasuredUsage, ::testing::Values(SandboxRoot::none, SandboxRoot::host),
-                         [](const auto& tested) { return tested.param == SandboxRoot::none ? "bare" : "sandbox"; });
+                         [](const auto& tested) {
+                           return tested.param == SandboxRoot::none ? "bare" : "sandbox";
+                         });
 
 }  // namespace
 }  // namespace weir

@@ -27,7 +27,8 @@ class Filler {
 
  private:
   static constexpr std::string_view texts_[] = {"plain", "a\"b\\c\n\x1b[31m", "caf\xc3\xa9 \xe6\xbc\xa2"};
-  static constexpr std::pair<std::string_view, std::int64_t> tokens_[] = {{"process", 2}, {"odd \" name", -1}};
+  static constexpr std::pair<std::string_view, std::int64_t> tokens_[] = {{"process", 2},
+                                                                          {"odd \" name", -1}};
   static constexpr std::uint64_t numbers_[] = {0, 7, 1'000'000};
   std::uint64_t next_ = 1;
 };
@@ -45,11 +46,10 @@ TEST(EventReader, every_event_comes_back_as_it_was_written) {
     ++seen;
   };
 #define WEIR_FILL(type, member, json, doc) filler.fill(body.member);
-#define WEIR_CHECK(Name, json, doc) \
-  {                                 \
-    event::Name body;               \
-    WEIR_FIELDS_##Name(WEIR_FILL)   \
-    check(body);                    \
+#define WEIR_CHECK(Name, json, doc)            \
+  {                                            \
+    event::Name body;                          \
+    WEIR_FIELDS_##Name(WEIR_FILL) check(body); \
   }
   WEIR_EVENTS(WEIR_CHECK)
 #undef WEIR_CHECK
@@ -59,9 +59,11 @@ TEST(EventReader, every_event_comes_back_as_it_was_written) {
 
 TEST(EventReader, what_is_no_event_is_nothing_and_what_is_missing_is_empty) {
   EventReader reader;
-  for (const auto* line : {"", "{", "[]", "7", "{}", R"({"ev":"from.the.future","job":1})", R"({"v":1,"ev":"job.end","job":0,"ele)"})
+  for (const auto* line : {"", "{", "[]", "7", "{}", R"({"ev":"from.the.future","job":1})",
+                           R"({"v":1,"ev":"job.end","job":0,"ele)"})
     EXPECT_FALSE(reader.read(line)) << line;
-  const auto end = reader.read(R"({"ev":"job.end","job":"x","element":3,"seconds":null,"exit":1.5,"more":{"a":[1]}})");
+  const auto end =
+      reader.read(R"({"ev":"job.end","job":"x","element":3,"seconds":null,"exit":1.5,"more":{"a":[1]}})");
   ASSERT_TRUE(end);
   const auto* body = end->as<event::JobEnd>();
   ASSERT_TRUE(body);

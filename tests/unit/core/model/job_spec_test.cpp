@@ -8,7 +8,9 @@ namespace {
 JobSpec full_spec() {
   JobSpec spec;
   spec.label = "app/build";
-  spec.steps = {RunStep{{"cc", "-o", "a b", "", std::string("\0\xff", 2)}, "build/sub", {{77, Failure::network}, {78, Failure::source}}},
+  spec.steps = {RunStep{{"cc", "-o", "a b", "", std::string("\0\xff", 2)},
+                        "build/sub",
+                        {{77, Failure::network}, {78, Failure::source}}},
                 DownloadStep{"https://example.org/a.tar", "source/a.tar", "00ff", true},
                 UnpackStep{"source/a.tar", "build", 1},
                 CopyStep{"project/src", "build"},
@@ -63,7 +65,8 @@ TEST(JobSpec, every_truncation_is_refused) {
   }
 }
 
-// Whatever decodes is canonical: encoding it gives the very same bytes, so two specs are equal when their bytes are.
+// Whatever decodes is canonical: encoding it gives the very same bytes, so two specs are equal when their
+// bytes are.
 TEST(JobSpec, damaged_bytes_are_refused_or_canonical) {
   const auto bytes = encode(full_spec());
   const std::uint64_t seed = 7;

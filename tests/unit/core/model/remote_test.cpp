@@ -14,7 +14,8 @@ TEST(RemoteUrl, the_scheme_is_what_stands_before_the_colon) {
 }
 
 TEST(RemoteUrl, what_cannot_be_a_scheme_is_none) {
-  for (const auto* url : {"", ":", "://x", "/srv/cache", "cache.example", "HTTPS://x", "../x:", "a b://x", "a/b:c", "\xc3\xa4://x"})
+  for (const auto* url : {"", ":", "://x", "/srv/cache", "cache.example", "HTTPS://x", "../x:", "a b://x",
+                          "a/b:c", "\xc3\xa4://x"})
     EXPECT_EQ(scheme_of(url), "") << url;
 }
 
@@ -28,7 +29,8 @@ TEST(RemoteUrl, nobody_is_shown_a_password) {
 }
 
 TEST(RemoteUrl, what_has_no_password_is_shown_as_it_is) {
-  for (const auto* url : {"", "https://cache.example/weir", "https://cache.example:8080/a@b", "dir:///srv/a@b/c", "nonsense", "https://", "dir:/a"})
+  for (const auto* url : {"", "https://cache.example/weir", "https://cache.example:8080/a@b",
+                          "dir:///srv/a@b/c", "nonsense", "https://", "dir:/a"})
     EXPECT_EQ(shown_url(url), url);
 }
 

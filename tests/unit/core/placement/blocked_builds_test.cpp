@@ -31,7 +31,9 @@ struct Day {
     allocator->set_workers(workers, idle);
   }
 
-  ClassId class_of(std::size_t build) const { return ClassId{static_cast<std::uint32_t>(build / kBuildsPerClass)}; }
+  ClassId class_of(std::size_t build) const {
+    return ClassId{static_cast<std::uint32_t>(build / kBuildsPerClass)};
+  }
 
   std::vector<ClassJobs> counted() const {
     std::vector<ClassJobs> out(loads.size());

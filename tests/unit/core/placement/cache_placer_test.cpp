@@ -100,8 +100,7 @@ class Model {
       if (first[q]) filled.push_back(q);
     if (filled.empty()) return std::nullopt;
     int queue = filled[0];
-    if (settings_.pick == PickRule::random)
-      queue = filled[random_.below(filled.size())];
+    if (settings_.pick == PickRule::random) queue = filled[random_.below(filled.size())];
     else if (first[2] &&
              now_ - *jobs_[*first[2]].global_since > settings_.cache_timeout + settings_.deps_timeout)
       queue = 2;
@@ -127,10 +126,8 @@ class Model {
  private:
   void begin(Job& job, int id) {
     job = {next_order_++, job.deps, {}, 0, {}, {}, {}};
-    if (is_held(id))
-      job.cache_until = now_ + settings_.cache_timeout;
-    else
-      job.dependency_since = now_;
+    if (is_held(id)) job.cache_until = now_ + settings_.cache_timeout;
+    else job.dependency_since = now_;
     settle();
   }
   void settle() {
@@ -201,7 +198,9 @@ class Comparison {
       case 4: {
         const bool ok = random_.chance(0.8);
         // A hint, also of workers and jobs that nobody knows, is no news.
-        const Placer::Ended ended[] = {{worker(w), result(a)}, {worker((w + 1) % 5), result(a / 2)}, {WorkerId{77'000}, ResultId{88'000}}};
+        const Placer::Ended ended[] = {{worker(w), result(a)},
+                                       {worker((w + 1) % 5), result(a / 2)},
+                                       {WorkerId{77'000}, ResultId{88'000}}};
         placer_.expect(ended);
         ASSERT_EQ(placer_.complete(worker(w), result(a), ok, now), model_.complete(w, a, ok));
         break;

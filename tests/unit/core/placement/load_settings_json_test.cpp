@@ -52,7 +52,8 @@ TEST(LoadSettingsJson, a_duration_is_seconds_or_a_text) {
 
 TEST(LoadSettingsJson, requestors_decide_on_the_class) {
   auto allocator = ci_and_dev();
-  ASSERT_TRUE(allocator->set("requestors", R"([{"class":"dev","requestor":"ann|bob"},{"class":"ci","requestor":".*"}])"));
+  ASSERT_TRUE(allocator->set("requestors",
+                             R"([{"class":"dev","requestor":"ann|bob"},{"class":"ci","requestor":".*"}])"));
   EXPECT_EQ(allocator->class_name(allocator->class_of("bob")), "dev");
   EXPECT_EQ(allocator->class_name(allocator->class_of("carl")), "ci");
 }

@@ -51,7 +51,8 @@ TEST(NoneAllocator, has_one_class_and_no_settings) {
   EXPECT_FALSE(allocator.set("loads", "{}"));
 }
 
-// Against a plain list: the first job of a build that is not blocked starts, one that was stopped goes to the front.
+// Against a plain list: the first job of a build that is not blocked starts, one that was stopped goes to the
+// front.
 TEST(NoneAllocator, random_days_are_first_come_first_served) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     Random random(seed);
@@ -61,7 +62,9 @@ TEST(NoneAllocator, random_days_are_first_come_first_served) {
     std::array<bool, 4> blocked{};
     std::int64_t idle = 5;
     allocator.set_workers(5, 5);
-    const auto drop_first = [&](std::uint32_t build) { line.erase(std::find(line.begin(), line.end(), build)); };
+    const auto drop_first = [&](std::uint32_t build) {
+      line.erase(std::find(line.begin(), line.end(), build));
+    };
     for (int step = 0; step < 300; ++step) {
       const auto b = static_cast<std::uint32_t>(random.below(4));
       const bool waits = std::find(line.begin(), line.end(), b) != line.end();

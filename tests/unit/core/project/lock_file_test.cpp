@@ -52,13 +52,15 @@ TEST(LockFile, two_that_write_at_once_lose_nothing_of_each_other) {
   const TemporaryFolder folder;
   std::string text = "weir = 1\n";
   for (int i = 0; i < 40; ++i)
-    text += "[element.e" + std::to_string(i) + "]\nkind = \"make\"\nsource = [{kind = \"git\", url = \"u\"}]\n";
+    text +=
+        "[element.e" + std::to_string(i) + "]\nkind = \"make\"\nsource = [{kind = \"git\", url = \"u\"}]\n";
   folder.write("weir.toml", text);
   const auto loaded = load_project({.directory = folder.path()});
   ASSERT_TRUE(loaded.ok()) << errors_of(loaded);
   const auto track = [&](int first) {
     for (int i = first; i < 40; i += 2)
-      EXPECT_TRUE(update_lock_file(folder.path(), loaded.project, {{{"e" + std::to_string(i), "git", "u", ""}, "1"}}));
+      EXPECT_TRUE(update_lock_file(folder.path(), loaded.project,
+                                   {{{"e" + std::to_string(i), "git", "u", ""}, "1"}}));
   };
   std::thread other(track, 0);
   track(1);

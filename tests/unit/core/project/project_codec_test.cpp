@@ -9,7 +9,8 @@ LoadedProject full() {
   std::ifstream in(WEIR_SOURCE_DIR "/tests/fuzz/corpus/full");
   std::string text{std::istreambuf_iterator<char>(in), {}};
   const auto cut = text.find("=== elements/base/zlib.toml\n");
-  return load_project_texts({{"weir.toml", text.substr(0, cut)}, {"elements/base/zlib.toml", "kind = \"stack\"\n"}}, 1);
+  return load_project_texts(
+      {{"weir.toml", text.substr(0, cut)}, {"elements/base/zlib.toml", "kind = \"stack\"\n"}}, 1);
 }
 
 const FileOf kSame = [](FileId file) { return file; };
@@ -56,7 +57,8 @@ TEST(ProjectCodec, bytes_that_are_cut_or_too_many_are_refused) {
 TEST(ProjectCodec, files_get_the_numbers_of_whoever_reads) {
   const auto loaded = full();
   Element element;
-  ASSERT_TRUE(decode(encode(loaded.project.elements.front()), [](FileId) { return FileId{7}; }, element));
+  ASSERT_TRUE(decode(
+      encode(loaded.project.elements.front()), [](FileId) { return FileId{7}; }, element));
   EXPECT_EQ(element.place.file, FileId{7});
 }
 

@@ -106,7 +106,8 @@ std::string names_of(const ProjectGraph& made, std::size_t from, std::size_t to)
 
 TEST(Graph, of_the_whole_project_begins_with_what_the_targets_need_and_goes_on_with_the_rest) {
   const auto loaded = load_texts(
-      "[element]\na.kind = \"stack\"\na.depends = [\"y\", \"c\"]\nb.kind = \"stack\"\nb.depends = [\"c\"]\nc.kind = \"stack\"\n"
+      "[element]\na.kind = \"stack\"\na.depends = [\"y\", \"c\"]\nb.kind = \"stack\"\nb.depends = "
+      "[\"c\"]\nc.kind = \"stack\"\n"
       "x.kind = \"stack\"\nx.depends = [\"y\"]\ny.kind = \"stack\"\n");
   const std::string top[] = {"b"};
   const auto targets = *select_targets(loaded.project, top);
@@ -117,10 +118,12 @@ TEST(Graph, of_the_whole_project_begins_with_what_the_targets_need_and_goes_on_w
   EXPECT_EQ(names_of(part, 0, part.graph.size()), "c b");
   EXPECT_EQ(names_of(whole, 0, whole.chosen), "c b");
   EXPECT_EQ(names_of(whole, whole.chosen, whole.graph.size()), "y a x");
-  for (std::uint32_t i = 0; i < whole.elements.size(); ++i) EXPECT_EQ(whole.ids[index(whole.elements[i])], ElementId{i});
+  for (std::uint32_t i = 0; i < whole.elements.size(); ++i)
+    EXPECT_EQ(whole.ids[index(whole.elements[i])], ElementId{i});
   // `a` has its edges, also the one into the first part.
   const auto dependencies = whole.graph.build_dependencies(ElementId{3});
-  EXPECT_EQ(std::vector<ElementId>(dependencies.begin(), dependencies.end()), (std::vector<ElementId>{ElementId{2}, ElementId{0}}));
+  EXPECT_EQ(std::vector<ElementId>(dependencies.begin(), dependencies.end()),
+            (std::vector<ElementId>{ElementId{2}, ElementId{0}}));
 }
 
 constexpr int kMany = 100'000;

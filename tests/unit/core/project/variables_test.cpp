@@ -59,7 +59,8 @@ TEST(Variables, an_unknown_name_is_told_where_it_is_written) {
 TEST(Variables, those_that_an_element_uses_are_known_also_through_others) {
   const auto loaded = load_texts(
       "[variables]\nopt = \"-O1\"\nflags = \"%{opt} -g\"\nunused = \"x\"\n[env]\nLEVEL = \"%{opt}\"\n"
-      "[element.e]\nkind = \"stack\"\nvariables = {own = \"y\"}\ndescription = \"%{flags} %{own} %{element} %{jobs}\"\n"
+      "[element.e]\nkind = \"stack\"\nvariables = {own = \"y\"}\ndescription = \"%{flags} %{own} %{element} "
+      "%{jobs}\"\n"
       "[element.f]\nkind = \"stack\"\n");
   ASSERT_TRUE(loaded.ok()) << errors_of(loaded);
   const auto& project = loaded.project;

@@ -7,7 +7,8 @@ namespace weir {
 namespace {
 
 SharedArtifact example() {
-  return {store::digest_of("tree"), store::digest_of("recipe"), store::digest_of(""), R"({"cores":2,"cpu_us":5,"label":"app","peak_bytes":7,"wall_us":9})"};
+  return {store::digest_of("tree"), store::digest_of("recipe"), store::digest_of(""),
+          R"({"cores":2,"cpu_us":5,"label":"app","peak_bytes":7,"wall_us":9})"};
 }
 
 TEST(ActionResult, survives_a_round_trip) {
@@ -47,7 +48,8 @@ TEST(ActionResult, no_bytes_break_it) {
   const auto good = encode_action_result(example());
   for (int round = 0; round < 20'000; ++round) {
     auto bytes = good.substr(0, random.below(good.size() + 1));
-    for (std::uint64_t flips = random.below(4); flips > 0 && !bytes.empty(); --flips) bytes[random.below(bytes.size())] = static_cast<char>(random.next());
+    for (std::uint64_t flips = random.below(4); flips > 0 && !bytes.empty(); --flips)
+      bytes[random.below(bytes.size())] = static_cast<char>(random.next());
     if (const auto read = decode_action_result(bytes)) {
       store::ArtifactRecord record;
       apply_facts(read->facts, record);
@@ -68,7 +70,8 @@ TEST(Facts, survive_a_round_trip_and_do_without) {
   EXPECT_EQ(read.cpu, record.cpu);
   EXPECT_EQ(read.peak_bytes, record.peak_bytes);
   EXPECT_EQ(read.cores, record.cores);
-  for (const auto* odd : {"", "[]", "{", R"({"cores":-1,"wall_us":1e99,"cpu_us":"x","peak_bytes":99999999999999999999999})"}) {
+  for (const auto* odd :
+       {"", "[]", "{", R"({"cores":-1,"wall_us":1e99,"cpu_us":"x","peak_bytes":99999999999999999999999})"}) {
     store::ArtifactRecord other;
     apply_facts(odd, other);
     EXPECT_GE(other.wall.count(), 0);

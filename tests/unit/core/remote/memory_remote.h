@@ -28,7 +28,8 @@ class MemoryRemote final : public RemoteKind {
   std::string_view plugin() const override { return {}; }
   const std::vector<std::string>& schemes() const override { return schemes_; }
   std::size_t at_once() const override { return 8; }
-  Result<std::unique_ptr<RemoteConnection>> open(const RemoteAddress&, RemoteListener& listener) const override {
+  Result<std::unique_ptr<RemoteConnection>> open(const RemoteAddress&,
+                                                 RemoteListener& listener) const override {
     return std::unique_ptr<RemoteConnection>(std::make_unique<Connection>(state, listener));
   }
   mutable State state;
@@ -37,7 +38,9 @@ class MemoryRemote final : public RemoteKind {
   class Connection final : public RemoteConnection {
    public:
     Connection(State& state, RemoteListener& listener) : state_(state), listener_(listener) {}
-    void submit(const RemoteRequest& request) override { listener_.ended(request.operation, answer(request)); }
+    void submit(const RemoteRequest& request) override {
+      listener_.ended(request.operation, answer(request));
+    }
     void cancel(std::uint64_t) override {}
 
    private:
@@ -57,7 +60,8 @@ class MemoryRemote final : public RemoteKind {
         case RemoteAction::has:
         case RemoteAction::has_record: {
           RemoteEnd end;
-          for (const auto& name : request.names) end.there.push_back(all.count(std::string(name.hash.data(), 64)) > 0);
+          for (const auto& name : request.names)
+            end.there.push_back(all.count(std::string(name.hash.data(), 64)) > 0);
           return end;
         }
         case RemoteAction::get:
@@ -68,7 +72,8 @@ class MemoryRemote final : public RemoteKind {
         case RemoteAction::put:
         case RemoteAction::put_record: {
           std::string bytes(record ? request.length : request.names.front().size, '\0');
-          if (::pread(request.fd, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) return {RemoteOutcome::trouble, "short file"};
+          if (::pread(request.fd, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+            return {RemoteOutcome::trouble, "short file"};
           all[hash] = bytes;
           return {};
         }

@@ -11,8 +11,10 @@ namespace {
 using store::test::must;
 using store::test::write_file;
 
-const std::string kRecipe = R"({"config":{"a":1},"dependencies":[{"name":"lib","recipe":"00ff"}],"kind":"make"})";
-const std::string kResolved = R"({"config":{"a":1},"dependencies":[{"name":"lib","output":"1234/5"}],"kind":"make"})";
+const std::string kRecipe =
+    R"({"config":{"a":1},"dependencies":[{"name":"lib","recipe":"00ff"}],"kind":"make"})";
+const std::string kResolved =
+    R"({"config":{"a":1},"dependencies":[{"name":"lib","output":"1234/5"}],"kind":"make"})";
 
 class Sharing : public testing::Test {
  protected:
@@ -29,13 +31,18 @@ class Sharing : public testing::Test {
     line_ = open_line(remote_);
   }
 
-  std::unique_ptr<store::Store> open_store(const char* name) { return must(store::Store::open((std::filesystem::path(folder_.path()) / name).string())); }
+  std::unique_ptr<store::Store> open_store(const char* name) {
+    return must(store::Store::open((std::filesystem::path(folder_.path()) / name).string()));
+  }
   std::unique_ptr<RemoteLine> open_line(MemoryRemote& remote) {
     RemoteLine::Options options;
     options.shown = "memory:" + std::to_string(++lines_);
     options.backoff.delay = std::chrono::microseconds(10);
     options.tell = [this](const RemoteLine::News& news) { told_.push_back(news); };
-    auto line = std::make_unique<RemoteLine>(clock_, options, std::make_unique<RemoteNotes>((std::filesystem::path(folder_.path()) / "notes" / options.shown).string(), [] { return 1000; }));
+    auto line = std::make_unique<RemoteLine>(
+        clock_, options,
+        std::make_unique<RemoteNotes>(
+            (std::filesystem::path(folder_.path()) / "notes" / options.shown).string(), [] { return 1000; }));
     must(line->open(remote, {}));
     return line;
   }
@@ -142,11 +149,13 @@ TEST_F(Sharing, a_record_that_is_none_is_a_miss_and_replaced) {
 TEST_F(Sharing, a_record_of_something_else_is_a_miss_and_replaced) {
   push();
   // Everything in it is there and whole: only the recipe tells that it is not what was asked for.
-  const auto other = std::string(R"({"config":{"a":2},"dependencies":[{"name":"lib","output":"1234/5"}],"kind":"make"})");
+  const auto other =
+      std::string(R"({"config":{"a":2},"dependencies":[{"name":"lib","output":"1234/5"}],"kind":"make"})");
   auto record = record_;
   record.recipe = must(first_->put_blob(other));
   remote_.state.records.clear();
-  EXPECT_EQ(push_artifact(*first_, *line_, kRecipe, record, {stop_.get_token(), gate_}).what, Pushed::What::pushed);
+  EXPECT_EQ(push_artifact(*first_, *line_, kRecipe, record, {stop_.get_token(), gate_}).what,
+            Pushed::What::pushed);
   expect_mended("a record is of something else");
 }
 TEST_F(Sharing, a_tree_that_is_damaged_is_a_miss_and_replaced) {
@@ -197,10 +206,11 @@ TEST_F(Sharing, a_stop_ends_it) {
 
 TEST(SameRecipe, differs_in_the_digests_of_dependencies_alone) {
   EXPECT_TRUE(is_same_recipe(kRecipe, kResolved));
-  for (const auto* other : {"", "{}", "[]", R"({"config":{"a":1},"dependencies":[],"kind":"make"})",
-                            R"({"config":{"a":1},"dependencies":[{"name":"other","output":"1234/5"}],"kind":"make"})",
-                            R"({"config":{"a":1},"dependencies":[{"name":"lib","output":"1234/5"}],"kind":"cmake"})",
-                            R"({"config":{"a":1},"dependencies":[{"name":"lib","output":"1234/5"}],"kind":"make","more":1})"})
+  for (const auto* other :
+       {"", "{}", "[]", R"({"config":{"a":1},"dependencies":[],"kind":"make"})",
+        R"({"config":{"a":1},"dependencies":[{"name":"other","output":"1234/5"}],"kind":"make"})",
+        R"({"config":{"a":1},"dependencies":[{"name":"lib","output":"1234/5"}],"kind":"cmake"})",
+        R"({"config":{"a":1},"dependencies":[{"name":"lib","output":"1234/5"}],"kind":"make","more":1})"})
     EXPECT_FALSE(is_same_recipe(kRecipe, other)) << other;
 }
 

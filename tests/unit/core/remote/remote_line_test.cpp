@@ -58,7 +58,8 @@ TEST_F(RemoteLineTest, a_success_in_between_counts) {
   open();
   for (int i = 0; i < 5; ++i) {
     fail_often(3);
-    EXPECT_EQ(run(get(), i % 2 ? done() : RemoteEnd{RemoteOutcome::missing}), i % 2 ? RemoteOutcome::done : RemoteOutcome::missing);
+    EXPECT_EQ(run(get(), i % 2 ? done() : RemoteEnd{RemoteOutcome::missing}),
+              i % 2 ? RemoteOutcome::done : RemoteOutcome::missing);
   }
   EXPECT_TRUE(line->usable(Direction::read));
 }
@@ -123,7 +124,8 @@ TEST_F(RemoteLineTest, several_that_are_refused_are_told_once) {
   open();
   Exchange exchange(*line, {});
   for (std::size_t tag = 0; tag < 3; ++tag) exchange.start(tag, put());
-  for (std::size_t number = 1; number <= 3; ++number) line->ended(script.wait_for(number).operation, refused());
+  for (std::size_t number = 1; number <= 3; ++number)
+    line->ended(script.wait_for(number).operation, refused());
   while (exchange.under_way() > 0) EXPECT_EQ(exchange.next().end.outcome, RemoteOutcome::refused);
   EXPECT_EQ(told().size(), 1u);
 }
@@ -150,7 +152,8 @@ TEST_F(RemoteLineTest, a_complaint_after_it_was_given_up_is_no_second_warning) {
 }
 
 TEST_F(RemoteLineTest, an_address_that_is_wrong_is_told_and_never_used) {
-  line = std::make_unique<RemoteLine>(clock, options(), std::make_unique<RemoteNotes>(folder / "notes", [] { return std::int64_t{0}; }));
+  line = std::make_unique<RemoteLine>(
+      clock, options(), std::make_unique<RemoteNotes>(folder / "notes", [] { return std::int64_t{0}; }));
   EXPECT_FALSE(line->open(ScriptedKind(script), {}));
   EXPECT_FALSE(line->usable(Direction::read));
   EXPECT_EQ(run(get(), done()), RemoteOutcome::cancelled);

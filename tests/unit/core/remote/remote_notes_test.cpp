@@ -74,7 +74,8 @@ TEST_F(Notes, a_damaged_file_is_as_good_as_none) {
 }
 
 TEST_F(Notes, each_url_has_a_file_that_does_not_show_it) {
-  const auto one = RemoteNotes::file_for("/c", "https://user:secret@a"), two = RemoteNotes::file_for("/c", "https://b");
+  const auto one = RemoteNotes::file_for("/c", "https://user:secret@a"),
+             two = RemoteNotes::file_for("/c", "https://b");
   EXPECT_NE(one, two);
   EXPECT_EQ(one.find("secret"), std::string::npos);
 }

@@ -98,7 +98,8 @@ class ScriptedConnection final : public RemoteConnection {
   }
   void submit(const RemoteRequest& request) override {
     std::optional<RemoteEnd> end;
-    if (script_.at_once) end = script_.at_once({request.operation, request.action, request.names.size(), request.fd});
+    if (script_.at_once)
+      end = script_.at_once({request.operation, request.action, request.names.size(), request.fd});
     script_.note(request);
     if (end) listener_.ended(request.operation, *end);
   }
@@ -106,7 +107,9 @@ class ScriptedConnection final : public RemoteConnection {
     script_.note_cancel(operation);
     if (!script_.obeys) return;
     const std::lock_guard lock(mutex_);
-    threads_.emplace_back([this, operation] { listener_.ended(operation, {RemoteOutcome::cancelled, "cancelled"}); });
+    threads_.emplace_back([this, operation] {
+      listener_.ended(operation, {RemoteOutcome::cancelled, "cancelled"});
+    });
   }
 
  private:
@@ -124,7 +127,8 @@ class ScriptedKind final : public RemoteKind {
   std::string_view plugin() const override { return {}; }
   const std::vector<std::string>& schemes() const override { return schemes_; }
   std::size_t at_once() const override { return at_once_; }
-  Result<std::unique_ptr<RemoteConnection>> open(const RemoteAddress& address, RemoteListener& listener) const override {
+  Result<std::unique_ptr<RemoteConnection>> open(const RemoteAddress& address,
+                                                 RemoteListener& listener) const override {
     if (address.url.empty()) return fail(Reason::project, "no address", "");
     return std::unique_ptr<RemoteConnection>(std::make_unique<ScriptedConnection>(script_, listener));
   }
@@ -139,7 +143,8 @@ class ScriptedKind final : public RemoteKind {
 class Job {
  public:
   Job(RemoteLine& line, RemoteOperation operation)
-      : thread_([this, &line, counted = ++waiting, operation = std::move(operation)](const std::stop_token& stop) mutable {
+      : thread_([this, &line, counted = ++waiting,
+                 operation = std::move(operation)](const std::stop_token& stop) mutable {
           Exchange exchange(line, stop);
           auto end = exchange.run(std::move(operation));
           const std::lock_guard lock(mutex_);
@@ -161,9 +166,7 @@ class Job {
 
 class RemoteLineFixture : public ::testing::Test {
  protected:
-  void TearDown() override {
-    EXPECT_TRUE(!line || line->close());
-  }
+  void TearDown() override { EXPECT_TRUE(!line || line->close()); }
   RemoteLine::Options options() {
     RemoteLine::Options all;
     all.shown = "scripted://server";
@@ -183,10 +186,14 @@ class RemoteLineFixture : public ::testing::Test {
     EXPECT_TRUE(line->open(ScriptedKind(script, at_once), {"scripted://server", {}, {}, {}}));
     return *line;
   }
-  static RemoteOperation get(std::shared_ptr<const void> keeper = {}) { return {RemoteAction::get, {RemoteName{}}, 0, 0, std::move(keeper)}; }
+  static RemoteOperation get(std::shared_ptr<const void> keeper = {}) {
+    return {RemoteAction::get, {RemoteName{}}, 0, 0, std::move(keeper)};
+  }
   static RemoteOperation put() { return {RemoteAction::put, {RemoteName{}}}; }
   static RemoteEnd done() { return {}; }
-  static RemoteEnd trouble(Duration retry_after = {}) { return {RemoteOutcome::trouble, "trouble", {}, retry_after}; }
+  static RemoteEnd trouble(Duration retry_after = {}) {
+    return {RemoteOutcome::trouble, "trouble", {}, retry_after};
+  }
   static RemoteEnd refused() { return {RemoteOutcome::refused, "refused"}; }
 
   // Time goes on while others look at it: each step is seen by whoever waits in an exchange.
@@ -196,7 +203,8 @@ class RemoteLineFixture : public ::testing::Test {
       see();
     }
   }
-  // Whoever waits has gone round once more, or has begun to wait for a back-off: three looks at the clock each.
+  // Whoever waits has gone round once more, or has begun to wait for a back-off: three looks at the clock
+  // each.
   void see() {
     const auto before = clock.looks();
     ASSERT_TRUE(eventually([&] { return clock.looks() >= before + 6 || Job::waiting == 0; }));

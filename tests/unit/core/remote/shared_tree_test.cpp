@@ -3,10 +3,12 @@
 namespace weir {
 namespace {
 
-using store::Directory;
 using store::digest_of;
+using store::Directory;
 
-store::DirectoryNode node(const std::string& name, Directory directory) { return {name, digest_of(store::encode(directory))}; }
+store::DirectoryNode node(const std::string& name, Directory directory) {
+  return {name, digest_of(store::encode(directory))};
+}
 
 TEST(SharedTree, children_come_before_their_parents_and_each_once) {
   Directory leaf{{{"f", digest_of("1"), true}}, {}, {}};

@@ -47,13 +47,16 @@ class Transfers : public testing::Test {
     RemoteLine::Options options;
     options.shown = "test:";
     options.patience.budget = std::chrono::hours(1);
-    auto line = std::make_unique<RemoteLine>(clock_, options, std::make_unique<RemoteNotes>(folder_ / "notes", [] { return 1000; }));
+    auto line = std::make_unique<RemoteLine>(
+        clock_, options, std::make_unique<RemoteNotes>(folder_ / "notes", [] { return 1000; }));
     must(line->open(kind, {.url = "test:"}));
     return line;
   }
   TransferParts parts(RemoteLine& line, bool required = false) {
     return {*store_, clock_, [&line] { return std::vector<RemoteLine*>{&line}; },
-            [&line, required] { return std::vector<PushTarget>{{&line, required}}; },
+            [&line, required] {
+              return std::vector<PushTarget>{{&line, required}};
+            },
             [this](const TransferReport& report) { reports_.push_back(report); }};
   }
   // On its way to the disk: a push waits for it.

@@ -39,7 +39,8 @@ class CiReportTest : public testing::Test {
   }
   // As the timer of a loop does, until this time.
   void beats_until(seconds since_start) {
-    for (auto next = report_->next_call(); next && *next <= Time() + since_start; next = report_->next_call()) report_->call(*next);
+    for (auto next = report_->next_call(); next && *next <= Time() + since_start; next = report_->next_call())
+      report_->call(*next);
     at(since_start);
   }
 
@@ -89,14 +90,18 @@ TEST_F(CiReportTest, a_heartbeat_after_30_s_of_silence_says_what_runs_and_why_th
   EXPECT_EQ(news(), "");
   beats_until(seconds(75));
   EXPECT_EQ(news(),
-            "10:00:40Z [0/0] running   build app for 40.0s, fetch lib for 30.0s; next build big waits for memory: needs 4, 1 free\n"
-            "10:01:10Z [0/0] running   build app for 1m10s, fetch lib for 1m00s; next build big waits for memory: needs 4, 1 free\n");
+            "10:00:40Z [0/0] running   build app for 40.0s, fetch lib for 30.0s; next build big waits for "
+            "memory: needs 4, 1 free\n"
+            "10:01:10Z [0/0] running   build app for 1m10s, fetch lib for 1m00s; next build big waits for "
+            "memory: needs 4, 1 free\n");
   run_->tell(event::JobSuspend{1});
   run_->ended(2, "lib", "succeeded", {}, "fetch");
   news();
   EXPECT_EQ(report_->next_call(), Time() + seconds(105)) << "what is written puts it off";
   beats_until(seconds(105));
-  EXPECT_EQ(news(), "10:01:45Z [0/0] running   build app for 1m15s (suspended); next build big waits for memory: needs 4, 1 free\n");
+  EXPECT_EQ(news(),
+            "10:01:45Z [0/0] running   build app for 1m15s (suspended); next build big waits for memory: "
+            "needs 4, 1 free\n");
   run_->end();
   EXPECT_FALSE(report_->next_call()) << "the run is over";
 }
@@ -130,19 +135,23 @@ TEST_F(CiReportTest, a_failure_is_told_at_once_and_its_whole_log_at_the_end) {
   run_->start();
   run_->fails(4, "app");
   const auto at_once = news();
-  EXPECT_NE(at_once.find("Z FAILED    build app: a command failed with exit code 2, after 1.5s (command)\n"), at_once.npos) << at_once;
+  EXPECT_NE(at_once.find("Z FAILED    build app: a command failed with exit code 2, after 1.5s (command)\n"),
+            at_once.npos)
+      << at_once;
   EXPECT_NE(at_once.find("  error     main.c:3:5: error: bad\n"), at_once.npos) << at_once;
   EXPECT_NE(at_once.find("the last 2 of 4 lines\n"), at_once.npos) << at_once;
   EXPECT_EQ(at_once.find("compiling"), at_once.npos) << "only an excerpt";
   run_->end("failed", 1);
-  EXPECT_EQ(news(), "10:00:00Z ===== log of build app, 49 B: " + logs_ / "4.log" + " =====\n"
-                    "10:00:00Z | compiling\n"
-                    "10:00:00Z | main.c:3:5: error: bad\n"
-                    "10:00:00Z | one\n"
-                    "10:00:00Z | two\n"
-                    "10:00:00Z ===== end of the log of build app =====\n"
-                    "10:00:00Z failed    build app: a command failed with exit code 2, after 1.5s (command)\n"
-                    "10:00:00Z failed: 1 failed in 2.0s\n");
+  EXPECT_EQ(news(),
+            "10:00:00Z ===== log of build app, 49 B: " + logs_ / "4.log" +
+                " =====\n"
+                "10:00:00Z | compiling\n"
+                "10:00:00Z | main.c:3:5: error: bad\n"
+                "10:00:00Z | one\n"
+                "10:00:00Z | two\n"
+                "10:00:00Z ===== end of the log of build app =====\n"
+                "10:00:00Z failed    build app: a command failed with exit code 2, after 1.5s (command)\n"
+                "10:00:00Z failed: 1 failed in 2.0s\n");
 }
 
 TEST_F(CiReportTest, of_a_log_that_is_too_long_both_ends_and_where_all_of_it_is) {
@@ -158,7 +167,8 @@ TEST_F(CiReportTest, of_a_log_that_is_too_long_both_ends_and_where_all_of_it_is)
   const auto said = news();
   EXPECT_NE(said.find("| line 0\n10:00:00Z | line 1\n"), said.npos) << said;
   EXPECT_NE(said.find("| line 99\n"), said.npos) << said;
-  EXPECT_NE(said.find("750 B are left out here: the whole log of build app is " + logs_ / "4.log"), said.npos) << said;
+  EXPECT_NE(said.find("750 B are left out here: the whole log of build app is " + logs_ / "4.log"), said.npos)
+      << said;
   EXPECT_EQ(said.find("line 50"), said.npos) << said;
 }
 
@@ -174,7 +184,9 @@ TEST_F(CiReportTest, a_log_without_newlines_is_no_danger) {
 }
 
 TEST_F(CiReportTest, no_escape_byte_whatever_jobs_and_names_hold) {
-  logs_.write("4.log", std::string("\x1b[2J\x1b]0;title\a\x1b(B\xc2\x9b""31m\x1b") + "\n\x1b");
+  logs_.write("4.log", std::string("\x1b[2J\x1b]0;title\a\x1b(B\xc2\x9b"
+                                   "31m\x1b") +
+                           "\n\x1b");
   begin(std::make_unique<CiHost>(), Volume::verbose);
   run_->start("p\x1b[31m\n");
   run_->state("a\x1b[1m\nb", "skip", "re\x1bson");
@@ -209,8 +221,11 @@ TEST_F(CiReportTest, quiet_tells_failures_and_nothing_of_what_goes_well) {
 }
 
 std::unique_ptr<CiHost> github() {
-  const auto find = [](const std::string&, const std::string& path) { return path == "main.c" ? std::optional<std::string>("src/a,b:c.c") : std::nullopt; };
-  return std::make_unique<GithubHost>(find, [count = 0]() mutable { return "token" + std::to_string(++count); });
+  const auto find = [](const std::string&, const std::string& path) {
+    return path == "main.c" ? std::optional<std::string>("src/a,b:c.c") : std::nullopt;
+  };
+  return std::make_unique<GithubHost>(find,
+                                      [count = 0]() mutable { return "token" + std::to_string(++count); });
 }
 
 TEST_F(CiReportTest, github_gets_an_error_with_its_place_and_warnings) {
@@ -232,17 +247,24 @@ TEST_F(CiReportTest, github_gets_an_error_with_its_place_and_warnings) {
   EXPECT_EQ(runner.commands[2].name, "endgroup");
   const auto& error = runner.commands[3];
   EXPECT_EQ(error.name, "error");
-  EXPECT_EQ(error.properties, (std::map<std::string, std::string>{{"file", "src/a,b:c.c"}, {"line", "3"}, {"col", "5"}, {"title", "build app failed"}}));
-  EXPECT_EQ(error.message, "main.c:3:5: error: 100%, or: more\nbuild app: a command failed with exit code 2, after 1.5s (command)");
+  EXPECT_EQ(error.properties,
+            (std::map<std::string, std::string>{
+                {"file", "src/a,b:c.c"}, {"line", "3"}, {"col", "5"}, {"title", "build app failed"}}));
+  EXPECT_EQ(error.message,
+            "main.c:3:5: error: 100%, or: more\nbuild app: a command failed with exit code 2, after 1.5s "
+            "(command)");
   EXPECT_EQ(runner.commands[4].name, "group");
   EXPECT_EQ(runner.commands[5].name, "endgroup");
-  EXPECT_EQ(runner.commands[6].properties, (std::map<std::string, std::string>{{"title", "build tool failed"}}));
+  EXPECT_EQ(runner.commands[6].properties,
+            (std::map<std::string, std::string>{{"title", "build tool failed"}}));
   EXPECT_FALSE(runner.stopped()) << "what follows weir in the step may use commands";
 }
 
 TEST_F(CiReportTest, nothing_that_a_job_wrote_or_that_is_a_name_is_a_command_of_github) {
-  const std::string evil = "::error::evil\n  ::set-env name=A::B\n##[add-path]/evil\ntext ##[error]evil\n::token1::\n::token2::\n::stop-commands::x\n::x::\n"
-                           "::endgroup::\n::group::evil\n\r::error::evil\r\n";
+  const std::string evil =
+      "::error::evil\n  ::set-env name=A::B\n##[add-path]/evil\ntext "
+      "##[error]evil\n::token1::\n::token2::\n::stop-commands::x\n::x::\n"
+      "::endgroup::\n::group::evil\n\r::error::evil\r\n";
   logs_.write("4.log", evil);
   begin(github(), Volume::verbose);
   run_->start("::error::p");
@@ -260,7 +282,8 @@ TEST_F(CiReportTest, nothing_that_a_job_wrote_or_that_is_a_name_is_a_command_of_
   for (const auto& command : runner.commands)
     if (command.name != "group" && command.name != "endgroup") names.push_back(command.name);
   EXPECT_EQ(names, (std::vector<std::string>{"warning", "error"})) << text();
-  for (const auto& line : runner.folded) EXPECT_EQ(line.find("FAILED"), line.npos) << "a failure is never folded";
+  for (const auto& line : runner.folded)
+    EXPECT_EQ(line.find("FAILED"), line.npos) << "a failure is never folded";
   for (const auto& line : runner.folded) EXPECT_EQ(line.find("| "), line.npos) << "nor is its log";
   EXPECT_FALSE(runner.stopped());
 }

@@ -43,7 +43,8 @@ TEST(EventFile, only_what_is_wanted_and_only_the_last_lines) {
   EventFile ends(folder / "events", {"run.start", "run.end"});
   EXPECT_EQ(names(ends), "run.start run.end");
   EventFile last(folder / "events");
-  EXPECT_TRUE(last.skip_to_last(static_cast<std::streamoff>(text.size() - text.rfind('\n', text.size() - 2))));
+  EXPECT_TRUE(
+      last.skip_to_last(static_cast<std::streamoff>(text.size() - text.rfind('\n', text.size() - 2))));
   EXPECT_EQ(names(last), "run.end");
   EXPECT_FALSE(last.skip_to_last(1 << 30));
   EXPECT_TRUE(names(last).starts_with("run.start run.plan"));

@@ -19,13 +19,15 @@ TEST(Github, messages_and_properties_are_escaped_as_the_runner_wants) {
 TEST(ErrorPlace, is_what_stands_before_the_first_colons) {
   const auto text = [](std::string_view line) {
     const auto place = error_place(line);
-    return place ? place->path + "|" + std::to_string(place->line) + "|" + std::to_string(place->column) : "none";
+    return place ? place->path + "|" + std::to_string(place->line) + "|" + std::to_string(place->column)
+                 : "none";
   };
   EXPECT_EQ(text("src/a.c:3:5: error: x"), "src/a.c|3|5");
   EXPECT_EQ(text("a.py:12: error: x"), "a.py|12|0");
   EXPECT_EQ(text("a b.c:3:x: error"), "a b.c|3|0");
-  for (const auto* line : {"", ":", ":3:5: x", "error: x", "make: *** [all] Error 2", "a.c:0:1: x", "a.c:3", "a.c:", "  a.c:3:5: x", "a.c:-3: x",
-                           "a.c:99999999999999999999: x", "https://host:80/x: error"})
+  for (const auto* line :
+       {"", ":", ":3:5: x", "error: x", "make: *** [all] Error 2", "a.c:0:1: x", "a.c:3",
+        "a.c:", "  a.c:3:5: x", "a.c:-3: x", "a.c:99999999999999999999: x", "https://host:80/x: error"})
     EXPECT_EQ(text(line), "none") << line;
 }
 
@@ -69,7 +71,8 @@ TEST_F(GithubSummaryTest, is_appended_to_the_page_of_the_step) {
   EXPECT_EQ(folder_.read("page.md"),
             "what was there\n"
             "### p&#124;q: weir build app failed\n\n"
-            "| | |\n| --- | ---: |\n| failed | 1 |\n| time | 2\\.0s |\n| critical path | 1\\.5s |\n| cores busy | 0 % of 2 |\n\n"
+            "| | |\n| --- | ---: |\n| failed | 1 |\n| time | 2\\.0s |\n| critical path | 1\\.5s |\n| cores "
+            "busy | 0 % of 2 |\n\n"
             "#### build ap&#124;p\\: a command failed with exit code 2, after 1\\.5s \\(command\\)\n\n"
             "`````text\na.c:1: error: ```` |\n`````\n\n"
             "All that it wrote:\n\n"

@@ -31,14 +31,19 @@ class HtmlReport : public ::testing::Test {
 TEST_F(HtmlReport, nothing_in_the_data_looks_like_markup_and_it_means_the_same) {
   const std::string text = "</script><!-- & > \xe2\x80\xa8\xe2\x80\xa9 \xe2\x80\xa6";
   const auto safe = for_script(json(text).dump());
-  for (const auto* part : {"<", ">", "&", "\xe2\x80\xa8", "\xe2\x80\xa9"}) EXPECT_EQ(safe.find(part), safe.npos) << part;
+  for (const auto* part : {"<", ">", "&", "\xe2\x80\xa8", "\xe2\x80\xa9"})
+    EXPECT_EQ(safe.find(part), safe.npos) << part;
   EXPECT_EQ(json::parse(safe).get<std::string>(), text);
   EXPECT_EQ(for_script("\xe2\x80"), "\xe2\x80") << "the end of what is there";
 }
 
 TEST_F(HtmlReport, the_page_holds_its_data_and_asks_for_nothing_else) {
   MadeRun run;
-  run.start(5, 1).job_start(0, "</script><script>alert(1)</script>").at(seconds(1)).job_end(0, "</script><script>alert(1)</script>", 1).end(1, 0, 1, {0});
+  run.start(5, 1)
+      .job_start(0, "</script><script>alert(1)</script>")
+      .at(seconds(1))
+      .job_end(0, "</script><script>alert(1)</script>", 1)
+      .end(1, 0, 1, {0});
   read(run.text());
   const auto text = page();
   const auto count = [&](const std::string& part) {
@@ -50,15 +55,20 @@ TEST_F(HtmlReport, the_page_holds_its_data_and_asks_for_nothing_else) {
   EXPECT_EQ(count("</script>"), 2u);
   EXPECT_EQ(count("@DATA@") + count("@POLICY@") + count("@STYLE@") + count("@SCRIPT@"), 0u);
   EXPECT_NE(text.find("default-src 'none'; style-src 'sha256-"), text.npos);
-  for (const auto* part : {"http://", "https://", "src=", "@import", "url(", "innerHTML", "eval("}) EXPECT_EQ(count(part), 0u) << part;
+  for (const auto* part : {"http://", "https://", "src=", "@import", "url(", "innerHTML", "eval("})
+    EXPECT_EQ(count(part), 0u) << part;
 }
 
 TEST_F(HtmlReport, an_element_stands_in_each_queue_with_the_reason) {
   MadeRun run;
-  run.start(5, 1).tell(event::ElementState{"a", "pull", "skip", {"cached"}, {}, {}}).tell(event::ElementState{"a", "build", "blocked", {"a dependency failed"}, {"b"}, {}});
+  run.start(5, 1)
+      .tell(event::ElementState{"a", "pull", "skip", {"cached"}, {}, {}})
+      .tell(event::ElementState{"a", "build", "blocked", {"a dependency failed"}, {"b"}, {}});
   read(run.text());
   const auto all = data();
-  const auto word = [&](const json& place) { return all["words"][place.get<std::size_t>()].get<std::string>(); };
+  const auto word = [&](const json& place) {
+    return all["words"][place.get<std::size_t>()].get<std::string>();
+  };
   const auto& stands = all["elements"][0]["stands"];
   ASSERT_EQ(stands.size(), 2u);
   EXPECT_EQ(word(stands[0][0]) + " " + word(stands[0][1]) + " " + word(stands[0][2]), "pull skip cached");
@@ -67,8 +77,15 @@ TEST_F(HtmlReport, an_element_stands_in_each_queue_with_the_reason) {
 
 TEST_F(HtmlReport, a_run_without_an_end_counts_as_far_as_it_came) {
   MadeRun run;
-  run.start(5, 3).job_start(0, "a").at(seconds(1)).job_end(0, "a", 1).job_start(1, "b").at(seconds(2)).job_end(1, "b", 1, true);
-  run.tell(event::ElementState{"c", "build", "skip", {"cached"}, {}, {}}).tell(event::ElementState{"d", "build", "blocked", {}, {}, {}});
+  run.start(5, 3)
+      .job_start(0, "a")
+      .at(seconds(1))
+      .job_end(0, "a", 1)
+      .job_start(1, "b")
+      .at(seconds(2))
+      .job_end(1, "b", 1, true);
+  run.tell(event::ElementState{"c", "build", "skip", {"cached"}, {}, {}})
+      .tell(event::ElementState{"d", "build", "blocked", {}, {}, {}});
   read(run.text());
   options_.stand = RunStand::killed;
   const auto all = data();

@@ -35,13 +35,17 @@ class JunitTest : public testing::Test {
     return file;
   }
   // "passed", or what the case has: "failure command", "skipped why".
-  static std::string result_of(const test::JunitFile& file, const std::string& element, const std::string& queue = "build") {
+  static std::string result_of(const test::JunitFile& file, const std::string& element,
+                               const std::string& queue = "build") {
     const auto at = "//testsuite[@name='" + queue + "']/testcase[@name='" + element + "']";
     if (file.ask("count(" + at + ")") != "1") return "none";
-    if (file.ask("count(" + at + "/skipped)") == "1") return "skipped " + file.ask("string(" + at + "/skipped/@message)");
+    if (file.ask("count(" + at + "/skipped)") == "1")
+      return "skipped " + file.ask("string(" + at + "/skipped/@message)");
     for (const std::string tag : {"failure", "error"})
-      if (file.ask("count(" + at + "/" + tag + ")") == "1") return tag + " " + file.ask("string(" + at + "/" + tag + "/@type)");
-    return file.ask("string(" + at + "/properties/property[@name='cached']/@value)") == "true" ? "cached" : "passed";
+      if (file.ask("count(" + at + "/" + tag + ")") == "1")
+        return tag + " " + file.ask("string(" + at + "/" + tag + "/@type)");
+    return file.ask("string(" + at + "/properties/property[@name='cached']/@value)") == "true" ? "cached"
+                                                                                               : "passed";
   }
 
   TemporaryFolder folder_;
@@ -57,7 +61,8 @@ TEST_F(JunitTest, every_result_has_its_place) {
   run_.state("made", "done");
   run_.state("made", "skip", "no remote", {}, "push");
   run_.fails(2, "broken");
-  const std::pair<std::uint64_t, std::string_view> errors[] = {{3, "timeout"}, {4, "stall"}, {5, "oom"}, {6, "network"}, {7, "infra"}, {8, "lost"}};
+  const std::pair<std::uint64_t, std::string_view> errors[] = {{3, "timeout"}, {4, "stall"}, {5, "oom"},
+                                                               {6, "network"}, {7, "infra"}, {8, "lost"}};
   for (const auto& [id, failure] : errors) run_.fails(id, failure, failure);
   run_.fails(9, "source", "source", "fetch");
   run_.state("old", "skip", "cached");
@@ -70,7 +75,8 @@ TEST_F(JunitTest, every_result_has_its_place) {
   EXPECT_EQ(result_of(file, "made"), "passed");
   EXPECT_EQ(result_of(file, "made", "push"), "none") << "a queue that had nothing to do with it";
   EXPECT_EQ(result_of(file, "broken"), "failure command");
-  for (const std::string failure : {"timeout", "stall", "oom", "network", "infra", "lost"}) EXPECT_EQ(result_of(file, failure), "error " + failure);
+  for (const std::string failure : {"timeout", "stall", "oom", "network", "infra", "lost"})
+    EXPECT_EQ(result_of(file, failure), "error " + failure);
   EXPECT_EQ(result_of(file, "source", "fetch"), "failure source");
   EXPECT_EQ(result_of(file, "old"), "cached");
   EXPECT_EQ(file.ask("string(//testcase[@name='old']/system-out)"), "cached");
@@ -85,8 +91,10 @@ TEST_F(JunitTest, every_result_has_its_place) {
   EXPECT_EQ(file.ask("string(//testsuite[@name='build']/@timestamp)"), "2026-11-15T10:00:00Z");
   EXPECT_EQ(file.ask("string(//testcase[@name='made']/@time)"), "1.500");
   EXPECT_EQ(file.ask("string(//testcase[@name='made']/@classname)"), "p.build");
-  EXPECT_EQ(file.ask("string(//failure[@type='command']/@message)"), "build broken: a command failed with exit code 2, after 1.5s (command)");
-  EXPECT_NE(file.ask("string(//failure[@type='command'])").find("a.c:1: error: bad ]]> <b>\n"), std::string::npos);
+  EXPECT_EQ(file.ask("string(//failure[@type='command']/@message)"),
+            "build broken: a command failed with exit code 2, after 1.5s (command)");
+  EXPECT_NE(file.ask("string(//failure[@type='command'])").find("a.c:1: error: bad ]]> <b>\n"),
+            std::string::npos);
   EXPECT_EQ(file.ask("string((//testsuite/properties/property[@name='result'])[1]/@value)"), "failed");
 }
 
@@ -105,7 +113,8 @@ TEST_F(JunitTest, retries_are_noted_and_are_no_failures) {
   EXPECT_EQ(result_of(file, "app", "fetch"), "passed");
   EXPECT_EQ(file.ask("string(//testcase//property[@name='attempts']/@value)"), "3");
   EXPECT_EQ(file.ask("string(//testcase//property[@name='flaky']/@value)"), "true");
-  EXPECT_EQ(file.ask("string(//testcase/system-out)"), "attempt 1 failed: network: the line was <cut>\nattempt 2 failed: network: the line was <cut>");
+  EXPECT_EQ(file.ask("string(//testcase/system-out)"),
+            "attempt 1 failed: network: the line was <cut>\nattempt 2 failed: network: the line was <cut>");
   EXPECT_EQ(file.ask("string(//testcase/@time)"), "4.500") << "what all attempts took";
 }
 
@@ -138,7 +147,8 @@ TEST_F(JunitTest, valid_whatever_names_and_logs_hold) {
   std::string bytes;
   for (int round = 0; round < 2; ++round)
     for (int byte = 0; byte < 256; ++byte) bytes += static_cast<char>(byte);
-  const std::string hostile = bytes + "]]>\xef\xbf\xbe\xef\xbf\xbf<!-- --><![CDATA[x]]>&nosuch;\x1b[31m\xed\xa0\x80\xf4\x90\x80\x80";
+  const std::string hostile =
+      bytes + "]]>\xef\xbf\xbe\xef\xbf\xbf<!-- --><![CDATA[x]]>&nosuch;\x1b[31m\xed\xa0\x80\xf4\x90\x80\x80";
   folder_.write("1.log", hostile + "\nerror: " + hostile);
   run_.start(hostile, {"build", hostile});
   run_.fails(1, hostile);
@@ -184,7 +194,8 @@ TEST_F(JunitTest, a_place_where_it_cannot_be_written_is_known_before) {
   const auto no_folder = check_junit_file(folder_ / "no/junit.xml");
   ASSERT_FALSE(no_folder);
   EXPECT_EQ(no_folder.error().reason, Reason::usage);
-  EXPECT_NE(no_folder.error().message.find("there is no folder"), std::string::npos) << no_folder.error().message;
+  EXPECT_NE(no_folder.error().message.find("there is no folder"), std::string::npos)
+      << no_folder.error().message;
   EXPECT_FALSE(check_junit_file(folder_.path())) << "a folder";
   EXPECT_FALSE(check_junit_file("/proc/junit.xml")) << "where nothing can be made";
 }

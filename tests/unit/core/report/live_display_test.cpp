@@ -44,7 +44,8 @@ class Display : public testing::Test {
   int calls = 0;
   TerminalSize size{80, 24};
   std::vector<std::string> writes;
-  LiveDisplay display{{[this](std::string_view text) { writes.emplace_back(text); }, [this] { return size; }}, {}, clock};
+  LiveDisplay display{
+      {[this](std::string_view text) { writes.emplace_back(text); }, [this] { return size; }}, {}, clock};
 };
 
 TEST_F(Display, the_first_frame_comes_with_the_first_event) {
@@ -66,7 +67,8 @@ TEST_F(Display, draws_at_most_ten_times_a_second_whatever_happens) {
   run_until(2s);
   for (const auto& text : writes) all += text;
   std::size_t lines = 0;
-  for (auto at = all.find("done      build e"); at != all.npos; at = all.find("done      build e", at + 1)) ++lines;
+  for (auto at = all.find("done      build e"); at != all.npos; at = all.find("done      build e", at + 1))
+    ++lines;
   EXPECT_GE(lines, 10'000u) << "every line comes, with one of the drawings";
 }
 
@@ -186,7 +188,8 @@ TEST_F(Display, the_region_is_cleared_row_by_row) {
   const auto line = write.find("done      build e");
   ASSERT_NE(line, std::string::npos) << write;
   const auto before = write.substr(0, line);
-  EXPECT_TRUE(before.starts_with("\x1b[J\r\x1b[2K\x1b[A\x1b[2K")) << "from the end of the last row, which is not the corner";
+  EXPECT_TRUE(before.starts_with("\x1b[J\r\x1b[2K\x1b[A\x1b[2K"))
+      << "from the end of the last row, which is not the corner";
   EXPECT_EQ(before.find("\x1b[J", 1), std::string::npos) << before;
 }
 
@@ -197,7 +200,9 @@ TEST_F(Display, lines_that_a_smaller_window_breaks_are_taken_away_as_well) {
   size = {20, 24};
   display.resized();
   std::size_t up = 0;
-  for (auto at = writes.back().find("\x1b[A"); at != std::string::npos; at = writes.back().find("\x1b[A", at + 1)) ++up;
+  for (auto at = writes.back().find("\x1b[A"); at != std::string::npos;
+       at = writes.back().find("\x1b[A", at + 1))
+    ++up;
   EXPECT_GT(up, 2u) << writes.back();
 }
 

@@ -12,7 +12,8 @@ class ToldRun {
  public:
   ToldRun() {
     const std::string_view queues[] = {"fetch", "build", "push"};
-    const std::pair<std::string_view, std::int64_t> tokens[] = {{"process", 2}, {"memory", 8LL << 30}, {"license", 3}};
+    const std::pair<std::string_view, std::int64_t> tokens[] = {
+        {"process", 2}, {"memory", 8LL << 30}, {"license", 3}};
     tell(0s, event::RunStart{7, {}, 2, {"demo"}, {}});
     tell(0s, event::RunPlan{40, 3, queues, tokens});
   }
@@ -21,11 +22,13 @@ class ToldRun {
     picture.on_event({++seq_, at, body});
     return *this;
   }
-  ToldRun& state(Duration at, std::string_view element, std::string_view queue, std::string_view status, std::optional<double> expected = {}) {
+  ToldRun& state(Duration at, std::string_view element, std::string_view queue, std::string_view status,
+                 std::optional<double> expected = {}) {
     return tell(at, event::ElementState{element, queue, status, {}, {}, expected});
   }
-  ToldRun& start(Duration at, std::uint64_t job, std::string_view element, std::optional<double> expected = {}, std::optional<double> rest = {},
-             std::int64_t cores = 1) {
+  ToldRun& start(Duration at, std::uint64_t job, std::string_view element,
+                 std::optional<double> expected = {}, std::optional<double> rest = {},
+                 std::int64_t cores = 1) {
     const std::pair<std::string_view, std::int64_t> tokens[] = {{"process", cores}};
     event::JobStart body;
     body.job = job;
@@ -58,7 +61,9 @@ class ToldRun {
 
 ToldRun two_jobs() {
   ToldRun run;
-  run.state(0s, "lib", "build", "wait", 30.0).state(0s, "app", "build", "wait", 10.0).state(0s, "tool", "build", "ready", 5.0);
+  run.state(0s, "lib", "build", "wait", 30.0)
+      .state(0s, "app", "build", "wait", 10.0)
+      .state(0s, "tool", "build", "ready", 5.0);
   run.state(0s, "old", "fetch", "skip").state(0s, "old", "build", "skip").state(0s, "old", "push", "skip");
   run.start(1s, 1, "lib", 30.0, 40.0).start(1s, 2, "tool", 5.0, 5.0);
   event::JobWait wait;
@@ -89,7 +94,8 @@ TEST(LiveRegion, a_narrow_window_has_the_numbers_and_no_line_is_wider_than_it_ma
             "  build tool                       0:03\n"
             "next: build app waits for process: nee\xe2\x80\xa6\n");
   for (const std::size_t columns : {1, 2, 7, 13, 40, 79, 80, 200})
-    for (const auto& line : live_region(two_jobs().picture, 4s, {columns, 24})) EXPECT_LT(display_width(line.text()), std::max<std::size_t>(2, columns)) << line.text();
+    for (const auto& line : live_region(two_jobs().picture, 4s, {columns, 24}))
+      EXPECT_LT(display_width(line.text()), std::max<std::size_t>(2, columns)) << line.text();
 }
 
 TEST(LiveRegion, takes_at_most_a_third_of_the_height) {
@@ -106,7 +112,8 @@ TEST(LiveRegion, takes_at_most_a_third_of_the_height) {
 
 TEST(LiveRegion, the_job_that_all_wait_for_is_shown_although_others_run_longer) {
   ToldRun run;
-  for (std::uint64_t job = 1; job < 20; ++job) run.start(std::chrono::seconds(job), job, "e" + std::to_string(job), {}, 1.0, 0);
+  for (std::uint64_t job = 1; job < 20; ++job)
+    run.start(std::chrono::seconds(job), job, "e" + std::to_string(job), {}, 1.0, 0);
   run.start(60s, 77, "slow", {}, 1000.0);
   const auto text = run.region(61s, {80, 24});
   EXPECT_NE(text.find("* build slow"), std::string::npos) << text;
@@ -118,7 +125,8 @@ TEST(LiveRegion, wide_and_combining_characters_are_counted_as_they_are_shown) {
   run.start(0s, 1, "\xe6\xbc\xa2\xe5\xad\x97").start(0s, 2, "e\xcc\x81t\xc3\xa9").start(0s, 3, "plain");
   std::vector<std::size_t> columns;
   for (const auto& line : live_region(run.picture, 0s, {80, 24}))
-    if (const auto at = line.text().find("0:00"); at != std::string::npos && line.text().find("build") != std::string::npos)
+    if (const auto at = line.text().find("0:00");
+        at != std::string::npos && line.text().find("build") != std::string::npos)
       columns.push_back(display_width(line.text().substr(0, at)));
   ASSERT_EQ(columns.size(), 3u);
   EXPECT_EQ(columns[0], columns[2]);

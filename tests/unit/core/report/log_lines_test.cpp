@@ -71,11 +71,13 @@ TEST_F(LogLinesTest, bytes_that_are_no_characters_are_kept_too) {
 }
 
 TEST_F(LogLinesTest, for_people_without_control_and_with_what_was_written_over) {
-  EXPECT_EQ(clean(LogLines(log("\x1b[31mred\x1b[0m\r\n 10%\r 20%\rdone\n\a\x01\n"))), (Texts{"red", " 10%", " 20%", "done", ""}));
+  EXPECT_EQ(clean(LogLines(log("\x1b[31mred\x1b[0m\r\n 10%\r 20%\rdone\n\a\x01\n"))),
+            (Texts{"red", " 10%", " 20%", "done", ""}));
 }
 
 TEST_F(LogLinesTest, an_excerpt_counts_a_long_line_once) {
-  const auto excerpt = read_log_excerpt(log("first\n" + std::string(5 * LogLines::kPiece, 'x') + "\nmain.c:1: error: no\nlast\n"), 2);
+  const auto excerpt = read_log_excerpt(
+      log("first\n" + std::string(5 * LogLines::kPiece, 'x') + "\nmain.c:1: error: no\nlast\n"), 2);
   EXPECT_EQ(excerpt.lines, 4u);
   EXPECT_EQ(excerpt.error_line, 3u);
   EXPECT_EQ(excerpt.tail, (Texts{"main.c:1: error: no", "last"}));

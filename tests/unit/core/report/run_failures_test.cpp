@@ -26,10 +26,13 @@ class Heard {
     end.seconds = 1.5;
     tell(end);
   }
-  void state(std::string_view element, std::string_view status, std::string_view reason = {}, std::string_view because = {}) {
+  void state(std::string_view element, std::string_view status, std::string_view reason = {},
+             std::string_view because = {}) {
     tell(event::ElementState{element, "build", status, {reason}, {because}, {}});
   }
-  void ask(std::string_view element, std::int64_t job) { tell(event::RunAsk{"failure", {element}, {"build"}, job}); }
+  void ask(std::string_view element, std::int64_t job) {
+    tell(event::RunAsk{"failure", {element}, {"build"}, job});
+  }
 
   RunFailures failures;
   RunTotals totals;
@@ -115,7 +118,8 @@ TEST(RunTotals, the_summary_has_each_failure_once_and_who_was_not_started_becaus
   run.tell(start);
   run.job_failed(1, "app");
   run.state("app", "failed");
-  for (const auto* name : {"a", "b", "c", "d", "e", "f"}) run.state(name, "blocked", "dependency failed", "app");
+  for (const auto* name : {"a", "b", "c", "d", "e", "f"})
+    run.state(name, "blocked", "dependency failed", "app");
   run.state("z", "cancelled");
   event::RunEnd end;
   end.result = "failed";
@@ -128,12 +132,11 @@ TEST(RunTotals, the_summary_has_each_failure_once_and_who_was_not_started_becaus
   run.tell(end);
   std::string text;
   for (const auto& line : summary_lines(run.totals, run.failures)) text += line.text + "\n";
-  EXPECT_EQ(text,
-            "failed    " + kAppFailed + "\n" +
-                "not done  a, b, c, d, e and 1 more: dependency failed (app)\n"
-                "not done  z: cancelled\n"
-                "failed: 3 built, 1 failed, 7 not finished in 2.0s\n"
-                "          critical path 1.5s, 0.8 of 2 cores busy (38 %)\n");
+  EXPECT_EQ(text, "failed    " + kAppFailed + "\n" +
+                      "not done  a, b, c, d, e and 1 more: dependency failed (app)\n"
+                      "not done  z: cancelled\n"
+                      "failed: 3 built, 1 failed, 7 not finished in 2.0s\n"
+                      "          critical path 1.5s, 0.8 of 2 cores busy (38 %)\n");
 }
 
 }  // namespace

@@ -19,16 +19,27 @@ RunRecord record_of(const std::string& events) {
 
 TEST(RunRecord, a_job_that_is_suspended_at_its_end_was_so_until_then) {
   MadeRun run;
-  run.start(1, 1).job_start(0, "a").at(seconds(1)).tell(event::JobSuspend{0}).at(seconds(2)).tell(event::JobResume{0});
+  run.start(1, 1)
+      .job_start(0, "a")
+      .at(seconds(1))
+      .tell(event::JobSuspend{0})
+      .at(seconds(2))
+      .tell(event::JobResume{0});
   run.at(seconds(3)).tell(event::JobSuspend{0}).at(seconds(5)).job_end(0, "a", 3);
   const auto job = record_of(run.text()).jobs().at(0);
-  const std::vector<std::pair<Duration, Duration>> expected = {{seconds(1), seconds(2)}, {seconds(3), seconds(5)}};
+  const std::vector<std::pair<Duration, Duration>> expected = {{seconds(1), seconds(2)},
+                                                               {seconds(3), seconds(5)}};
   EXPECT_EQ(job.suspended, expected);
 }
 
 TEST(RunRecord, what_has_not_ended_lasts_as_long_as_the_events_do) {
   MadeRun run;
-  run.start(1, 2).job_start(0, "a").at(seconds(1)).tell(event::JobSuspend{0}).at(seconds(4)).job_start(1, "b");
+  run.start(1, 2)
+      .job_start(0, "a")
+      .at(seconds(1))
+      .tell(event::JobSuspend{0})
+      .at(seconds(4))
+      .job_start(1, "b");
   const auto record = record_of(run.text());
   EXPECT_EQ(record.jobs().at(0).end, seconds(4));
   EXPECT_EQ(record.jobs().at(0).suspended.at(0).second, seconds(4));
@@ -39,7 +50,11 @@ TEST(RunRecord, what_has_not_ended_lasts_as_long_as_the_events_do) {
 
 TEST(RunRecord, what_a_job_waited_for) {
   MadeRun run;
-  run.start(1, 1).at(seconds(1)).tell(event::JobWait{0, "a", "build", "token", {"process"}, 2, 1}).at(seconds(2)).job_start(0, "a");
+  run.start(1, 1)
+      .at(seconds(1))
+      .tell(event::JobWait{0, "a", "build", "token", {"process"}, 2, 1})
+      .at(seconds(2))
+      .job_start(0, "a");
   const auto job = record_of(run.text()).jobs().at(0);
   ASSERT_EQ(job.waits.size(), 1u);
   EXPECT_EQ(job.waits[0].first, seconds(1));
@@ -63,8 +78,9 @@ TEST(RunWords, steps_end_with_their_job_one_behind_the_other) {
   job.start = milliseconds(100);
   job.end = milliseconds(1000);
   job.steps = {{{"a"}, 0.9, 0}, {{"b"}, 0.3, 0}, {{"c"}, 0.2, 0}};
-  const std::vector<std::pair<Duration, Duration>> expected = {
-      {milliseconds(100), milliseconds(500)}, {milliseconds(500), milliseconds(800)}, {milliseconds(800), milliseconds(1000)}};
+  const std::vector<std::pair<Duration, Duration>> expected = {{milliseconds(100), milliseconds(500)},
+                                                               {milliseconds(500), milliseconds(800)},
+                                                               {milliseconds(800), milliseconds(1000)}};
   EXPECT_EQ(step_spans(job), expected) << "the first cannot have begun before the job";
 }
 

@@ -22,7 +22,8 @@ class ToldRun {
     tell(event::RunStart{7, arguments, 2, {project}, {"1.2.3"}});
     tell(event::RunPlan{3, 2, queues, tokens});
   }
-  void job(std::uint64_t job, std::string_view element, std::string_view queue = "build", std::uint64_t attempt = 1) {
+  void job(std::uint64_t job, std::string_view element, std::string_view queue = "build",
+           std::uint64_t attempt = 1) {
     event::JobStart start;
     start.job = job;
     start.element = element;
@@ -30,8 +31,9 @@ class ToldRun {
     start.attempt = attempt;
     tell(start);
   }
-  void ended(std::uint64_t job, std::string_view element, std::string_view result = "succeeded", std::string_view failure = {},
-             std::string_view queue = "build", std::string_view evidence = {}) {
+  void ended(std::uint64_t job, std::string_view element, std::string_view result = "succeeded",
+             std::string_view failure = {}, std::string_view queue = "build",
+             std::string_view evidence = {}) {
     event::JobEnd end;
     end.job = job;
     end.element = element;
@@ -43,17 +45,19 @@ class ToldRun {
     if (failure == "command") end.exit = 2;
     tell(end);
   }
-  void state(std::string_view element, std::string_view status, std::string_view reason = {}, std::string_view because = {},
-             std::string_view queue = "build") {
+  void state(std::string_view element, std::string_view status, std::string_view reason = {},
+             std::string_view because = {}, std::string_view queue = "build") {
     tell(event::ElementState{element, queue, status, {reason}, {because}, {}});
   }
   // A job that fails, and its element with it.
-  void fails(std::uint64_t id, std::string_view element, std::string_view failure = "command", std::string_view queue = "build") {
+  void fails(std::uint64_t id, std::string_view element, std::string_view failure = "command",
+             std::string_view queue = "build") {
     job(id, element, queue);
     ended(id, element, "failed", failure, queue, "what tells it");
     state(element, "failed", {}, {}, queue);
   }
-  void end(std::string_view result = "succeeded", std::int64_t exit = 0, std::vector<std::uint64_t> critical = {}) {
+  void end(std::string_view result = "succeeded", std::int64_t exit = 0,
+           std::vector<std::uint64_t> critical = {}) {
     event::RunEnd end;
     end.result = result;
     end.exit = exit;

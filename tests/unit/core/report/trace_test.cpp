@@ -37,24 +37,28 @@ TEST(Trace, a_run_that_goes_on_ends_with_its_last_event) {
   EXPECT_EQ(facts.critical_path, 0);
 }
 
-TEST(Trace, of_nothing_is_still_a_trace) {
-  EXPECT_EQ(facts_of("").jobs, 0u);
-}
+TEST(Trace, of_nothing_is_still_a_trace) { EXPECT_EQ(facts_of("").jobs, 0u); }
 
 // The checker itself: what it is for it finds.
 TEST(TraceCheck, notices_what_is_wrong) {
-  const std::string head = R"({"traceEvents":[{"ph":"M","pid":1,"tid":1,"ts":0,"name":"thread_name","args":{"name":"t"}},)";
+  const std::string head =
+      R"({"traceEvents":[{"ph":"M","pid":1,"tid":1,"ts":0,"name":"thread_name","args":{"name":"t"}},)";
   const auto job = [](int begin, int length, const char* kind = "build") {
-    return fmt::format(R"({{"ph":"X","pid":1,"tid":1,"ts":{},"dur":{},"name":"x","cat":"{}","args":{{"critical":false,"seconds":0}}}})", begin, length, kind);
+    return fmt::format(
+        R"({{"ph":"X","pid":1,"tid":1,"ts":{},"dur":{},"name":"x","cat":"{}","args":{{"critical":false,"seconds":0}}}})",
+        begin, length, kind);
   };
-  const auto problems = [&](const std::string& events) { return check_trace(head + events + R"(],"otherData":{}})").problems.size(); };
+  const auto problems = [&](const std::string& events) {
+    return check_trace(head + events + R"(],"otherData":{}})").problems.size();
+  };
   EXPECT_EQ(problems(job(0, 5) + "," + job(5, 5)), 0u);
   EXPECT_GT(problems(job(0, 5) + "," + job(4, 5)), 0u) << "overlap";
   EXPECT_GT(problems(job(0, 5) + "," + job(3, 5, "step")), 0u) << "a step that outlives its job";
   EXPECT_GT(problems(job(-1, 5)), 0u) << "before the start";
   EXPECT_GT(problems(job(3, -1)), 0u) << "ends before it begins";
   EXPECT_GT(problems(R"({"ph":"B","pid":1,"tid":1,"ts":0,"name":"x"})"), 0u) << "no end";
-  EXPECT_GT(problems(R"({"ph":"C","pid":1,"tid":0,"ts":0,"name":"t","args":{"in use":2}})"), 0u) << "never given back";
+  EXPECT_GT(problems(R"({"ph":"C","pid":1,"tid":0,"ts":0,"name":"t","args":{"in use":2}})"), 0u)
+      << "never given back";
 }
 
 }  // namespace

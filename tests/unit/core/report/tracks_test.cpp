@@ -14,11 +14,13 @@ TEST(Tracks, one_that_begins_when_another_ends_has_its_track) {
 }
 
 TEST(Tracks, the_lowest_that_is_free) {
-  EXPECT_EQ(pack_tracks({{ms(0), ms(9)}, {ms(0), ms(5)}, {ms(1), ms(3)}, {ms(6), ms(9)}, {ms(7), ms(8)}}), (std::vector<std::size_t>{0, 1, 2, 1, 2}));
+  EXPECT_EQ(pack_tracks({{ms(0), ms(9)}, {ms(0), ms(5)}, {ms(1), ms(3)}, {ms(6), ms(9)}, {ms(7), ms(8)}}),
+            (std::vector<std::size_t>{0, 1, 2, 1, 2}));
 }
 
 TEST(Tracks, what_takes_no_time_takes_no_track) {
-  EXPECT_EQ(pack_tracks({{ms(1), ms(1)}, {ms(1), ms(1)}, {ms(1), ms(2)}}), (std::vector<std::size_t>{0, 0, 0}));
+  EXPECT_EQ(pack_tracks({{ms(1), ms(1)}, {ms(1), ms(1)}, {ms(1), ms(2)}}),
+            (std::vector<std::size_t>{0, 0, 0}));
   EXPECT_TRUE(pack_tracks({}).empty());
 }
 

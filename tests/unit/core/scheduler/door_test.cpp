@@ -21,7 +21,8 @@ TEST(Door, wakes_once_until_taken_and_again_after_that) {
   EXPECT_EQ(woken, 2);
 }
 
-// Several threads post while one takes whenever it is woken: nothing is lost, and each thread's order is kept.
+// Several threads post while one takes whenever it is woken: nothing is lost, and each thread's order is
+// kept.
 TEST(Door, loses_nothing_and_keeps_each_threads_order) {
   constexpr std::uint32_t kThreads = 4, kEach = 20'000;
   Door door;

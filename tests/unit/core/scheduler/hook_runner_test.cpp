@@ -48,7 +48,8 @@ TEST(HookRunner, a_hook_that_throws_hurts_nobody) {
   EXPECT_EQ(counts.failed, 2u);
 }
 
-// The first hook blocks until the test lets it go: meanwhile on_event returns at once and the backlog stays bounded.
+// The first hook blocks until the test lets it go: meanwhile on_event returns at once and the backlog stays
+// bounded.
 TEST(HookRunner, a_slow_hook_never_blocks_the_loop_and_the_backlog_is_bounded) {
   std::promise<void> entered, release;
   auto gate = release.get_future().share();

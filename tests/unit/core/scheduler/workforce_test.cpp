@@ -37,9 +37,13 @@ TEST(Workforce, sums_follow_every_change) {
     switch (random.below(7)) {
       case 0: workers.start(id, JobId{next_job++}); break;
       case 1:
-        if (const auto& jobs = workers[id].jobs; !jobs.empty()) workers.end(id, jobs[random.below(jobs.size())]);
+        if (const auto& jobs = workers[id].jobs; !jobs.empty())
+          workers.end(id, jobs[random.below(jobs.size())]);
         break;
-      case 2: workers.change(id, [&](Worker& worker) { worker.slots = static_cast<std::int64_t>(random.below(5)); }); break;
+      case 2:
+        workers.change(id,
+                       [&](Worker& worker) { worker.slots = static_cast<std::int64_t>(random.below(5)); });
+        break;
       case 3: workers.change(id, [](Worker& worker) { worker.health.failure(); }); break;
       case 4: workers.change(id, [](Worker& worker) { worker.health.success(); }); break;
       case 5: workers.change(id, [](Worker& worker) { worker.state = Worker::State::gone; }); break;

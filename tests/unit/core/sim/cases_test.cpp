@@ -58,14 +58,10 @@ bool is_one_of(const Json& value, const Json& allowed) {
 
 void expect_result(const Json& got, const Json& expected) {
   for (const auto& [key, value] : expected.items()) {
-    if (key == "job_one_of")
-      EXPECT_TRUE(is_one_of(got.at("job"), value)) << got;
-    else if (key == "queue_one_of")
-      EXPECT_TRUE(is_one_of(got.at("queue"), value)) << got;
-    else if (key == "one_of")
-      EXPECT_TRUE(is_one_of(got.at("worker"), value)) << got;
-    else
-      EXPECT_EQ(got.at(key), value) << got;
+    if (key == "job_one_of") EXPECT_TRUE(is_one_of(got.at("job"), value)) << got;
+    else if (key == "queue_one_of") EXPECT_TRUE(is_one_of(got.at("queue"), value)) << got;
+    else if (key == "one_of") EXPECT_TRUE(is_one_of(got.at("worker"), value)) << got;
+    else EXPECT_EQ(got.at(key), value) << got;
   }
 }
 

@@ -70,7 +70,8 @@ class Parts : public ::testing::Test {
     if (!part) return "everything";
     std::string all;
     for (const auto& member : part->members)
-      all += (all.empty() ? "" : " ") + std::string(snapshot.name(snapshot.elements()[member.row])) + (member.reached ? "*" : "");
+      all += (all.empty() ? "" : " ") + std::string(snapshot.name(snapshot.elements()[member.row])) +
+             (member.reached ? "*" : "");
     return all;
   }
   TemporaryFolder folder_;
@@ -80,7 +81,8 @@ constexpr auto kBuild = DependencyKind::build, kRun = DependencyKind::runtime, k
 constexpr std::uint32_t kMissing = ElementRow::planned | ElementRow::staging;
 
 TEST_F(Parts, a_change_reaches_those_that_are_built_with_it_and_brings_what_they_are_built_with) {
-  const auto snapshot = snapshot_of({{"a"}, {"b"}, {"c", {{0, kBoth}, {1, kBuild}}}, {"d", {{2, kBuild}}}, {"e", {{1, kBuild}}}});
+  const auto snapshot = snapshot_of(
+      {{"a"}, {"b"}, {"c", {{0, kBoth}, {1, kBuild}}}, {"d", {{2, kBuild}}}, {"e", {{1, kBuild}}}});
   const std::vector<std::uint32_t> changed = {0};
   EXPECT_EQ(text(snapshot, find_part(snapshot, changed)), "a* b c* d*");
 }
@@ -104,7 +106,10 @@ TEST_F(Parts, what_has_no_key_of_its_dependencies_is_not_reached_by_them) {
 }
 
 TEST_F(Parts, what_is_wanted_and_not_there_is_reached_with_all_that_building_it_takes) {
-  const auto snapshot = snapshot_of({{"a", {}, kMissing}, {"b", {{0, kBuild}}, kMissing}, {"c", {{1, kBuild}}, kMissing | ElementRow::wanted}, {"d"}});
+  const auto snapshot = snapshot_of({{"a", {}, kMissing},
+                                     {"b", {{0, kBuild}}, kMissing},
+                                     {"c", {{1, kBuild}}, kMissing | ElementRow::wanted},
+                                     {"d"}});
   EXPECT_EQ(text(snapshot, find_part(snapshot, {})), "a* b* c*");
 }
 

@@ -50,7 +50,8 @@ TEST_F(ASnapshotFile, no_flipped_bit_is_believed) {
 
 TEST_F(ASnapshotFile, one_that_is_cut_is_none) {
   const auto whole = folder_.read("snapshot");
-  for (const auto size : {std::size_t{0}, std::size_t{7}, std::size_t{100}, whole.size() / 2, whole.size() - 1}) {
+  for (const auto size :
+       {std::size_t{0}, std::size_t{7}, std::size_t{100}, whole.size() / 2, whole.size() - 1}) {
     folder_.write("snapshot", whole.substr(0, size));
     EXPECT_FALSE(File::map(path_)) << size;
   }

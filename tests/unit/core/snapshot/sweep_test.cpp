@@ -13,8 +13,9 @@ namespace {
 struct Watched {
   void add(const std::string& path, std::uint32_t folder = kNone) {
     const auto slash = path.rfind('/');
-    watches.push_back({stamp_of((root.path() + "/" + path).c_str()).value, static_cast<std::uint32_t>(paths.size()), kNone, folder,
-                       static_cast<std::uint16_t>(slash == path.npos ? 0 : slash + 1), WatchKind::source, false});
+    watches.push_back(
+        {stamp_of((root.path() + "/" + path).c_str()).value, static_cast<std::uint32_t>(paths.size()), kNone,
+         folder, static_cast<std::uint16_t>(slash == path.npos ? 0 : slash + 1), WatchKind::source, false});
     paths.append(path).push_back('\0');
   }
   std::vector<std::uint32_t> changed() const {
@@ -32,7 +33,8 @@ using Rows = std::vector<std::uint32_t>;
 
 TEST(Sweep, tells_what_is_other_than_it_was) {
   Watched watched;
-  for (const auto* name : {"same", "written", "removed"}) watched.root.write(std::string("src/") + name, "text");
+  for (const auto* name : {"same", "written", "removed"})
+    watched.root.write(std::string("src/") + name, "text");
   watched.add("src/same");
   watched.add("src/written");
   watched.add("src/removed");
@@ -61,7 +63,9 @@ TEST(Sweep, paths_in_a_folder_that_is_opened_and_absolute_ones_are_found) {
   watched.folders.push_back({static_cast<std::uint32_t>(watched.paths.size()), 8});
   watched.paths.append("src/deep").push_back('\0');
   const auto absolute = watched.root / "src/deep/file";
-  watched.watches.push_back({stamp_of(absolute.c_str()).value, static_cast<std::uint32_t>(watched.paths.size()), kNone, kNone, 0, WatchKind::host, false});
+  watched.watches.push_back({stamp_of(absolute.c_str()).value,
+                             static_cast<std::uint32_t>(watched.paths.size()), kNone, kNone, 0,
+                             WatchKind::host, false});
   watched.paths.append(absolute).push_back('\0');
   EXPECT_EQ(watched.changed(), Rows{});
   std::filesystem::remove_all(watched.root / "src/deep");

@@ -25,10 +25,8 @@ bool CrashingFilesystem::has_crashed() const {
 }
 
 bool CrashingFilesystem::is_gone() {
-  if (calls_ == 0)
-    crashed_ = true;
-  else
-    --calls_;
+  if (calls_ == 0) crashed_ = true;
+  else --calls_;
   return crashed_;
 }
 

@@ -40,7 +40,8 @@ class HashPipe : public ::testing::Test {
 // Around the sizes of a buffer, of all buffers, and of what is worth a thread.
 TEST_F(HashPipe, gives_the_digest_and_the_copy_of_files_of_any_size) {
   constexpr std::size_t kBuffer = 256 * 1024;
-  for (const auto size : {std::size_t{0}, std::size_t{1}, kBuffer - 1, kBuffer, kBuffer + 1, 16 * kBuffer - 1, 16 * kBuffer, 16 * kBuffer + 1, 21 * kBuffer + 7}) {
+  for (const auto size : {std::size_t{0}, std::size_t{1}, kBuffer - 1, kBuffer, kBuffer + 1, 16 * kBuffer - 1,
+                          16 * kBuffer, 16 * kBuffer + 1, 21 * kBuffer + 7}) {
     const auto bytes = noise(size);
     const UniqueFd from(::open(file(bytes).c_str(), O_RDONLY | O_CLOEXEC));
     EXPECT_EQ(must(hash_file(from.get(), -1, size)), digest_of(bytes)) << size;

@@ -9,11 +9,14 @@ namespace {
 
 class IncomingBlob : public StoreTest {
  protected:
-  static void fill(const Incoming& incoming, std::string_view bytes) { ASSERT_TRUE(weir::write_all(incoming.fd(), bytes)); }
+  static void fill(const Incoming& incoming, std::string_view bytes) {
+    ASSERT_TRUE(weir::write_all(incoming.fd(), bytes));
+  }
   // Below all sessions of the store.
   std::size_t temporary_files() const {
     std::size_t files = 0;
-    for (const auto& entry : fs::recursive_directory_iterator(here() / "store/tmp")) files += entry.is_regular_file();
+    for (const auto& entry : fs::recursive_directory_iterator(here() / "store/tmp"))
+      files += entry.is_regular_file();
     return files;
   }
 };

@@ -1,7 +1,7 @@
 #include "core/store/key_lock.h"
 
-#include <signal.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/wait.h>
 
 #include <atomic>
@@ -62,7 +62,8 @@ TEST_F(KeyLocks, of_any_number_of_keys_leave_few_files_behind) {
   EXPECT_LE(entries(here() / "store/locks"), KeyLockFiles::kBuckets + 1);
 }
 
-// A run holds a lock for every element that is ready: thousands of them ran out of descriptors, and then were not locked.
+// A run holds a lock for every element that is ready: thousands of them ran out of descriptors, and then were
+// not locked.
 TEST_F(KeyLocks, of_thousands_of_keys_need_few_descriptors) {
   const auto before = entries("/proc/self/fd");
   std::vector<KeyLock> held;

@@ -29,7 +29,8 @@ TEST(record, survives_its_bytes) {
 }
 
 TEST(record, under_another_name_is_an_alias) {
-  EXPECT_EQ(std::get<Key>(must(decode_record(encode(sample(), Key::of("own")), Key::of("other")))), Key::of("own"));
+  EXPECT_EQ(std::get<Key>(must(decode_record(encode(sample(), Key::of("own")), Key::of("other")))),
+            Key::of("own"));
 }
 
 TEST(record, may_hold_its_recipe) {
@@ -124,7 +125,8 @@ TEST_F(Records, a_recipe_that_is_kept_with_its_record_is_a_blob_like_others) {
   EXPECT_EQ(must(store().read_blob(digest_of(recipe))), recipe);
   EXPECT_TRUE(must(store().rm(key)));
   EXPECT_FALSE(must(store().lookup(Key::of("alias"))));
-  EXPECT_EQ(must(store().read_blob(digest_of(recipe))), recipe) << "until a gc, as the rest of what a record named";
+  EXPECT_EQ(must(store().read_blob(digest_of(recipe))), recipe)
+      << "until a gc, as the rest of what a record named";
   must(store().gc({}));
   EXPECT_FALSE(store().has(digest_of(recipe)));
 }
@@ -155,7 +157,8 @@ TEST_F(Records, a_record_that_replaces_one_keeps_its_recipe) {
 
 TEST_F(Records, an_alias_that_led_elsewhere_leads_to_the_new_record) {
   for (const std::string recipe : {"one", "two", "two"}) {
-    must(must(store().commit(Key::of(recipe), record_with(store(), recipe), {recipe, Key::of("alias")})).wait());
+    must(must(store().commit(Key::of(recipe), record_with(store(), recipe), {recipe, Key::of("alias")}))
+             .wait());
     EXPECT_EQ(must(store().lookup(Key::of("alias")))->key, Key::of(recipe));
   }
   EXPECT_EQ(must(store().stat()).records, 2U);

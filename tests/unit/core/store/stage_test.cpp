@@ -1,6 +1,6 @@
-#include "core/store/file_tools.h"
 #include <mutex>
 #include <set>
+#include "core/store/file_tools.h"
 
 #include "tests/unit/core/store/store_fixture.h"
 
@@ -22,7 +22,8 @@ class NoLinks final : public Filesystem {
   int link(int, const char*, int, const char*) override { return EMLINK; }
 };
 
-// Refuses every first link to an object, as the kernel does when another thread has just put the same object there.
+// Refuses every first link to an object, as the kernel does when another thread has just put the same object
+// there.
 class ReplacedObjects final : public Filesystem {
   int link(int from, const char* path, int to, const char* name) override {
     const std::lock_guard lock(mutex_);

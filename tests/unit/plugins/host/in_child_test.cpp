@@ -48,7 +48,8 @@ TEST(InChild, a_crash_is_an_answer) {
 }
 
 TEST(InChild, the_end_of_the_process_is_an_answer) {
-  for (const auto& leave : {std::function<void(int)>([](int) { std::exit(0); }), std::function<void(int)>([](int) { ::_exit(0); })}) {
+  for (const auto& leave : {std::function<void(int)>([](int) { std::exit(0); }),
+                            std::function<void(int)>([](int) { ::_exit(0); })}) {
     const auto report = in_child(kLong, leave);
     EXPECT_EQ(report.how, How::left);
     EXPECT_EQ(to_text(report, kLong), "ended the process (exit code 0)");

@@ -10,14 +10,17 @@ const SourceKind& source(Kinds& kinds, std::string_view name) { return *kinds.so
 
 std::string complaints(const Result<ResolvedConfig>& resolved) {
   std::string text;
-  for (const auto& one : resolved->complaints) text += one.path + ": " + one.message + " (" + one.remedy + ")\n";
+  for (const auto& one : resolved->complaints)
+    text += one.path + ": " + one.message + " (" + one.remedy + ")\n";
   return text;
 }
 
 TEST(Kinds, are_found_by_name) {
   Kinds kinds;
-  EXPECT_EQ(kinds.names(PluginType::element), (std::vector<std::string>{"autotools", "cmake", "import", "make", "meson", "script", "stack"}));
-  EXPECT_EQ(kinds.names(PluginType::source), (std::vector<std::string>{"file", "git", "local", "patch", "tar"}));
+  EXPECT_EQ(kinds.names(PluginType::element),
+            (std::vector<std::string>{"autotools", "cmake", "import", "make", "meson", "script", "stack"}));
+  EXPECT_EQ(kinds.names(PluginType::source),
+            (std::vector<std::string>{"file", "git", "local", "patch", "tar"}));
   EXPECT_EQ(kinds.names(PluginType::queue), std::vector<std::string>{"test"});
   EXPECT_EQ(to_text(kinds.element("mke").error()), "unknown element kind \"mke\"; did you mean \"make\"?");
   EXPECT_TRUE(kinds.loaded().empty()) << "names are found without loading anything";
@@ -41,7 +44,8 @@ TEST(Kinds, everything_that_is_wrong_is_told_at_once) {
             "comand: unknown key \"comand\" (did you mean \"commands\"?)\n");
   EXPECT_EQ(complaints(element(kinds, "script").resolve(R"({"commands": "a"})")),
             "commands: \"commands\" has to be a list of strings ()\n");
-  EXPECT_EQ(complaints(element(kinds, "stack").resolve(R"({"a": 1})")), "a: unknown key \"a\" (this kind takes none)\n");
+  EXPECT_EQ(complaints(element(kinds, "stack").resolve(R"({"a": 1})")),
+            "a: unknown key \"a\" (this kind takes none)\n");
   EXPECT_EQ(complaints(source(kinds, "local").resolve("{}")),
             ": \"path\" is missing (name a folder or file of the project, as in path = \"src\")\n");
 }
@@ -105,7 +109,8 @@ TEST(Kinds, a_phase_can_be_replaced_by_commands) {
   EXPECT_EQ(complaints(element(kinds, "meson").resolve(R"({"build": ["x"], "build-args": ["y"]})")),
             "build-args: \"build-args\" has no meaning beside \"build\" (put them into the commands)\n");
   EXPECT_EQ(complaints(element(kinds, "make").resolve(R"({"configure-args": []})")),
-            "configure-args: unknown key \"configure-args\" (known keys: build, build-args, install, install-args, test)\n");
+            "configure-args: unknown key \"configure-args\" (known keys: build, build-args, install, "
+            "install-args, test)\n");
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ std::string bytes_of(const std::string& file) {
 TEST(LibraryFile, every_plugin_of_weir_exports_its_entry_and_nothing_else) {
   const auto files = own_libraries();
   EXPECT_FALSE(files.empty());
-  for (const auto& file : files) EXPECT_EQ(exported_symbols(file).value(), std::vector<std::string>{"weir_plugin_entry_v1"}) << file;
+  for (const auto& file : files)
+    EXPECT_EQ(exported_symbols(file).value(), std::vector<std::string>{"weir_plugin_entry_v1"}) << file;
 }
 
 TEST(LibraryFile, a_library_is_good) {
@@ -43,7 +44,8 @@ TEST(LibraryFile, cut_at_any_point_it_is_told_or_whole) {
     EXPECT_TRUE(good || !all_loaded_is_there) << size;
     EXPECT_TRUE(!good || size > kHeaders) << size;
     all_loaded_is_there = good;
-    EXPECT_FALSE(exported_symbols(folder / "x.so")) << size << ": names of sections are at the end of the file";
+    EXPECT_FALSE(exported_symbols(folder / "x.so"))
+        << size << ": names of sections are at the end of the file";
   }
 }
 
@@ -57,7 +59,12 @@ TEST(LibraryFile, a_header_full_of_nonsense_is_told) {
     (void)check_library_file(folder / "x.so");
     (void)exported_symbols(folder / "x.so");
   }
-  for (const auto& text : {std::string(), std::string("\x7f" "ELF"), std::string("\x7f" "ELF") + std::string(60, '\xff')}) {
+  for (const auto& text : {std::string(),
+                           std::string("\x7f"
+                                       "ELF"),
+                           std::string("\x7f"
+                                       "ELF") +
+                               std::string(60, '\xff')}) {
     folder.write("x.so", text);
     EXPECT_FALSE(check_library_file(folder / "x.so"));
   }

@@ -19,7 +19,8 @@ std::function<void(weir_remote&, const weir_remote_request&)> submits;
 std::string last_document;
 int closed;
 
-weir_status open_it(weir_view document, const weir_remote_sink* sink, weir_remote** remote, const weir_reply*) {
+weir_status open_it(weir_view document, const weir_remote_sink* sink, weir_remote** remote,
+                    const weir_reply*) {
   last_document.assign(document.data, document.size);
   *remote = new weir_remote{sink};
   return WEIR_OK;
@@ -32,7 +33,14 @@ void submit(weir_remote* remote, const weir_remote_request* request) { submits(*
 void cancel(weir_remote*, std::uint64_t) {}
 
 weir_remote_v1 good_table() {
-  return {{sizeof(weir_remote_v1), 3, 0, 0, view_of("foo"), {}}, view_of(R"(["foo","foos"])"), 4, 0, open_it, close_it, submit, cancel};
+  return {{sizeof(weir_remote_v1), 3, 0, 0, view_of("foo"), {}},
+          view_of(R"(["foo","foos"])"),
+          4,
+          0,
+          open_it,
+          close_it,
+          submit,
+          cancel};
 }
 
 Result<std::unique_ptr<RemoteKind>> adapted(const weir_remote_v1& table) {
@@ -59,7 +67,9 @@ struct Listener final : RemoteListener {
 weir_remote_end end_with(std::uint32_t outcome, std::string_view message = {}, std::string_view there = {}) {
   return {sizeof(weir_remote_end), outcome, view_of(message), view_of(there), 0};
 }
-void tell(const weir_remote& remote, std::uint64_t operation, const weir_remote_end& end) { remote.sink->ended(remote.sink, operation, &end); }
+void tell(const weir_remote& remote, std::uint64_t operation, const weir_remote_end& end) {
+  remote.sink->ended(remote.sink, operation, &end);
+}
 
 class RemoteAdapter : public testing::Test {
  protected:
@@ -74,7 +84,9 @@ class RemoteAdapter : public testing::Test {
   }
   // What weir hears of one operation that ends like this.
   RemoteEnd heard(RemoteAction action, std::size_t names, const weir_remote_end& end) {
-    submits = [&](weir_remote& remote, const weir_remote_request& request) { tell(remote, request.operation, end); };
+    submits = [&](weir_remote& remote, const weir_remote_request& request) {
+      tell(remote, request.operation, end);
+    };
     start(action, names);
     EXPECT_EQ(listener.ends.count(operation), 1u);
     return listener.ends.find(operation)->second;
@@ -136,14 +148,18 @@ TEST_F(RemoteAdapter, an_end_that_is_told_twice_is_heard_once) {
 }
 
 TEST_F(RemoteAdapter, the_end_of_an_operation_that_never_was_is_not_heard) {
-  submits = [](weir_remote& remote, const weir_remote_request& request) { tell(remote, request.operation + 1000, end_with(WEIR_REMOTE_DONE)); };
+  submits = [](weir_remote& remote, const weir_remote_request& request) {
+    tell(remote, request.operation + 1000, end_with(WEIR_REMOTE_DONE));
+  };
   start(RemoteAction::put);
   EXPECT_TRUE(listener.ends.empty());
 }
 
 TEST_F(RemoteAdapter, an_outcome_that_is_none_is_a_fault) {
-  expect_fault(heard(RemoteAction::get, 1, end_with(5)), std::string(kTitle) + ": 5 is no outcome of an operation");
-  expect_fault(heard(RemoteAction::get, 1, end_with(UINT32_MAX)), std::string(kTitle) + ": 4294967295 is no outcome of an operation");
+  expect_fault(heard(RemoteAction::get, 1, end_with(5)),
+               std::string(kTitle) + ": 5 is no outcome of an operation");
+  expect_fault(heard(RemoteAction::get, 1, end_with(UINT32_MAX)),
+               std::string(kTitle) + ": 4294967295 is no outcome of an operation");
 }
 
 TEST_F(RemoteAdapter, an_end_that_is_no_end_is_a_fault) {
@@ -151,15 +167,21 @@ TEST_F(RemoteAdapter, an_end_that_is_no_end_is_a_fault) {
   auto small = end_with(WEIR_REMOTE_DONE);
   small.size = 8;
   expect_fault(heard(RemoteAction::get, 1, small), message);
-  submits = [](weir_remote& remote, const weir_remote_request& request) { remote.sink->ended(remote.sink, request.operation, nullptr); };
+  submits = [](weir_remote& remote, const weir_remote_request& request) {
+    remote.sink->ended(remote.sink, request.operation, nullptr);
+  };
   start(RemoteAction::get);
   expect_fault(listener.ends.find(operation)->second, message);
 }
 
 TEST_F(RemoteAdapter, which_are_there_is_told_of_each) {
-  EXPECT_EQ(heard(RemoteAction::has, 3, end_with(WEIR_REMOTE_DONE, {}, "101")).there, (std::vector<bool>{true, false, true}));
-  EXPECT_EQ(heard(RemoteAction::has_record, 1, end_with(WEIR_REMOTE_DONE, {}, "0")).there, std::vector<bool>{false});
-  const auto told = [](int count) { return std::string(kTitle) + ": it was asked about 3 and told about " + std::to_string(count); };
+  EXPECT_EQ(heard(RemoteAction::has, 3, end_with(WEIR_REMOTE_DONE, {}, "101")).there,
+            (std::vector<bool>{true, false, true}));
+  EXPECT_EQ(heard(RemoteAction::has_record, 1, end_with(WEIR_REMOTE_DONE, {}, "0")).there,
+            std::vector<bool>{false});
+  const auto told = [](int count) {
+    return std::string(kTitle) + ": it was asked about 3 and told about " + std::to_string(count);
+  };
   expect_fault(heard(RemoteAction::has, 3, end_with(WEIR_REMOTE_DONE, {}, "10")), told(2));
   expect_fault(heard(RemoteAction::has_record, 3, end_with(WEIR_REMOTE_DONE, {}, "1010")), told(4));
   expect_fault(heard(RemoteAction::has, 3, end_with(WEIR_REMOTE_DONE)), told(0));
@@ -176,8 +198,12 @@ TEST_F(RemoteAdapter, which_are_there_is_asked_of_a_has_that_is_done_alone) {
 }
 
 TEST_F(RemoteAdapter, a_message_is_one_short_line_of_text) {
-  EXPECT_EQ(heard(RemoteAction::get, 1, end_with(WEIR_REMOTE_TROUBLE, std::string_view("a\nb\x1b[31m\0c\x7f", 11))).message, "a b [31m c ");
-  EXPECT_EQ(heard(RemoteAction::get, 1, end_with(WEIR_REMOTE_TROUBLE, std::string(5000, 'x'))).message.size(), 1000u);
+  EXPECT_EQ(
+      heard(RemoteAction::get, 1, end_with(WEIR_REMOTE_TROUBLE, std::string_view("a\nb\x1b[31m\0c\x7f", 11)))
+          .message,
+      "a b [31m c ");
+  EXPECT_EQ(heard(RemoteAction::get, 1, end_with(WEIR_REMOTE_TROUBLE, std::string(5000, 'x'))).message.size(),
+            1000u);
   auto nowhere = end_with(WEIR_REMOTE_TROUBLE);
   nowhere.message = {nullptr, 100};
   EXPECT_EQ(heard(RemoteAction::get, 1, nowhere).message, "");
@@ -194,7 +220,8 @@ TEST_F(RemoteAdapter, nobody_is_told_to_wait_for_more_than_a_day) {
 TEST_F(RemoteAdapter, an_exception_out_of_submit_ends_the_operation_once) {
   submits = [](weir_remote&, const weir_remote_request&) { throw std::runtime_error("no"); };
   start(RemoteAction::put);
-  expect_fault(listener.ends.find(operation)->second, std::string(kTitle) + ", asked to submit: threw an exception: no");
+  expect_fault(listener.ends.find(operation)->second,
+               std::string(kTitle) + ", asked to submit: threw an exception: no");
   submits = [](weir_remote& remote, const weir_remote_request& request) {
     tell(remote, request.operation, end_with(WEIR_REMOTE_DONE));
     throw std::runtime_error("no");
@@ -219,7 +246,9 @@ TEST_F(RemoteAdapter, it_is_closed_once) {
 }
 
 TEST(RemoteTable, schemes_are_a_list_of_names) {
-  const auto told = [](std::string_view what) { return std::string(kTitle) + ": `schemes` of foo " + std::string(what); };
+  const auto told = [](std::string_view what) {
+    return std::string(kTitle) + ": `schemes` of foo " + std::string(what);
+  };
   auto table = good_table();
   table.schemes = view_of(R"("foo")");
   EXPECT_EQ(refusal(table), told("is no list of names"));
@@ -241,7 +270,9 @@ TEST(RemoteTable, at_least_one_operation_is_of_use_and_not_any_number) {
 
 TEST(RemoteTable, one_that_opens_nothing_is_told) {
   auto table = good_table();
-  table.open = [](weir_view, const weir_remote_sink*, weir_remote**, const weir_reply*) { return weir_status{WEIR_OK}; };
+  table.open = [](weir_view, const weir_remote_sink*, weir_remote**, const weir_reply*) {
+    return weir_status{WEIR_OK};
+  };
   Listener listener;
   const auto opened = adapted(table).value()->open({}, listener);
   ASSERT_FALSE(opened);

@@ -10,7 +10,8 @@ namespace {
 class RemoteKinds : public testing::Test {
  protected:
   RemoteKinds() {
-    for (const auto* name : {"remote-foo.so", "remote-bar.so"}) std::filesystem::copy_file(WEIR_TEST_PLUGINS "/remote-foo.so", folder / name);
+    for (const auto* name : {"remote-foo.so", "remote-bar.so"})
+      std::filesystem::copy_file(WEIR_TEST_PLUGINS "/remote-foo.so", folder / name);
   }
   std::string found(std::string_view scheme) {
     const auto kind = kinds.remote(scheme);
@@ -34,7 +35,8 @@ TEST_F(RemoteKinds, a_scheme_that_the_kind_does_not_list_is_told) {
 
 TEST_F(RemoteKinds, a_scheme_that_nobody_knows_is_told_as_it_was_written) {
   EXPECT_NE(found("fooss").find("unknown remote kind \"fooss\""), std::string::npos) << found("fooss");
-  for (const auto* scheme : {"", "s", "..", "a+b"}) EXPECT_EQ(kinds.remote(scheme).error().reason, Reason::not_found) << scheme;
+  for (const auto* scheme : {"", "s", "..", "a+b"})
+    EXPECT_EQ(kinds.remote(scheme).error().reason, Reason::not_found) << scheme;
 }
 
 TEST_F(RemoteKinds, a_library_that_cannot_be_used_is_told_also_for_the_longer_scheme) {

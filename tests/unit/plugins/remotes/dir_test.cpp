@@ -23,7 +23,8 @@ struct DirRemote : testing::Test {
   std::string temporary_files() const {
     std::string names;
     if (!fs::exists(folder / "tmp")) return names;
-    for (const auto& entry : fs::directory_iterator(folder / "tmp")) names += entry.path().filename().string() + "\n";
+    for (const auto& entry : fs::directory_iterator(folder / "tmp"))
+      names += entry.path().filename().string() + "\n";
     return names;
   }
   // Whoever opens it waits until somebody opens it to write: as good as a server that is away.
@@ -32,7 +33,9 @@ struct DirRemote : testing::Test {
     ASSERT_EQ(::mkfifo((folder / file_of(name)).c_str(), 0600), 0);
   }
   // Nobody waits as long as this is open.
-  UniqueFd freed(const RemoteName& name) const { return UniqueFd(::open((folder / file_of(name)).c_str(), O_RDWR | O_CLOEXEC)); }
+  UniqueFd freed(const RemoteName& name) const {
+    return UniqueFd(::open((folder / file_of(name)).c_str(), O_RDWR | O_CLOEXEC));
+  }
 
   TemporaryFolder folder;
 };
@@ -48,7 +51,8 @@ TEST_F(DirRemote, what_is_put_can_be_got) {
   EXPECT_EQ(folder.read(file_of(name_of("hello"))), "hello") << "as Bazel lays it out";
   EXPECT_EQ(probe.put("").outcome, RemoteOutcome::done);
   EXPECT_EQ(probe.get(name_of("")).outcome, RemoteOutcome::done);
-  EXPECT_EQ(probe.has({name_of("other"), name_of("hello"), name_of("")}).there, std::vector<bool>({false, true, true}));
+  EXPECT_EQ(probe.has({name_of("other"), name_of("hello"), name_of("")}).there,
+            std::vector<bool>({false, true, true}));
   EXPECT_EQ(temporary_files(), "");
 }
 
@@ -132,7 +136,8 @@ TEST_F(DirRemote, a_folder_that_is_not_there_is_refused) {
   folder.write("file", "no folder");
   for (const std::string path : {"missing", "file", "missing/deeper"}) {
     RemoteProbe probe("dir:" + folder / path);
-    for (const auto& answer : {probe.get(name_of("x")), probe.put("x"), probe.has({name_of("x")}), probe.get_record(name_of("x"))}) {
+    for (const auto& answer : {probe.get(name_of("x")), probe.put("x"), probe.has({name_of("x")}),
+                               probe.get_record(name_of("x"))}) {
       EXPECT_EQ(answer.outcome, RemoteOutcome::refused) << path;
       EXPECT_EQ(answer.message, "there is no folder " + folder / path + ": make it, or mount it");
     }
@@ -142,7 +147,8 @@ TEST_F(DirRemote, a_folder_that_is_not_there_is_refused) {
 
 TEST_F(DirRemote, nothing_is_left_of_what_fails) {
   RemoteProbe probe("dir:" + folder.path());
-  EXPECT_EQ(probe.put(name_of("hello"), "hell").outcome, RemoteOutcome::trouble) << "the file is shorter than told";
+  EXPECT_EQ(probe.put(name_of("hello"), "hell").outcome, RemoteOutcome::trouble)
+      << "the file is shorter than told";
   fs::create_directories(folder / file_of(name_of("in the way")));
   EXPECT_EQ(probe.put("in the way").outcome, RemoteOutcome::trouble);
   EXPECT_EQ(probe.get(name_of("in the way")).outcome, RemoteOutcome::missing);
@@ -211,7 +217,8 @@ TEST_F(DirRemote, what_waits_can_be_cancelled_though_all_threads_are_stuck) {
     EXPECT_EQ(probe.wait(running[static_cast<std::size_t>(i)]).outcome, RemoteOutcome::cancelled);
   }
   const auto free = freed(name);
-  for (int i = 0; i < 4; ++i) EXPECT_EQ(probe.wait(running[static_cast<std::size_t>(i)]).outcome, RemoteOutcome::missing);
+  for (int i = 0; i < 4; ++i)
+    EXPECT_EQ(probe.wait(running[static_cast<std::size_t>(i)]).outcome, RemoteOutcome::missing);
 }
 
 TEST_F(DirRemote, closing_does_not_wait_for_what_is_stuck) {
@@ -249,7 +256,8 @@ class Pausing final : public RemoteListener {
 TEST_F(DirRemote, a_copy_that_runs_can_be_cancelled) {
   Kinds kinds;
   Pausing listener;
-  const auto connection = kinds.remote("dir").value()->open({"dir:" + folder.path(), {}, {}, seconds(2)}, listener).value();
+  const auto connection =
+      kinds.remote("dir").value()->open({"dir:" + folder.path(), {}, {}, seconds(2)}, listener).value();
   const std::string large(4 << 20, 'x');
   const UniqueFd file(::memfd_create("test", MFD_CLOEXEC));
   write_all(file.get(), large);

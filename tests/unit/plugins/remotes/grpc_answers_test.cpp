@@ -1,4 +1,5 @@
-// The remote `grpc` and what servers may answer: a real nginx with answers to some calls, alone or in front of Bazel's worker.
+// The remote `grpc` and what servers may answer: a real nginx with answers to some calls, alone or in front
+// of Bazel's worker.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -11,8 +12,10 @@ namespace weir {
 namespace {
 
 constexpr std::string_view kCapabilities = "/build.bazel.remote.execution.v2.Capabilities/GetCapabilities";
-constexpr std::string_view kReadBatch = "/build.bazel.remote.execution.v2.ContentAddressableStorage/BatchReadBlobs";
-constexpr std::string_view kUpdateBatch = "/build.bazel.remote.execution.v2.ContentAddressableStorage/BatchUpdateBlobs";
+constexpr std::string_view kReadBatch =
+    "/build.bazel.remote.execution.v2.ContentAddressableStorage/BatchReadBlobs";
+constexpr std::string_view kUpdateBatch =
+    "/build.bazel.remote.execution.v2.ContentAddressableStorage/BatchUpdateBlobs";
 constexpr std::string_view kRead = "/google.bytestream.ByteStream/Read";
 constexpr std::string_view kWrite = "/google.bytestream.ByteStream/Write";
 constexpr std::string_view kGetRecord = "/build.bazel.remote.execution.v2.ActionCache/GetActionResult";
@@ -24,14 +27,17 @@ std::string varint(std::uint64_t value) {
   for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
   return bytes + static_cast<char>(value);
 }
-std::string number(int field, std::uint64_t value) { return varint(static_cast<std::uint64_t>(field) << 3) + varint(value); }
+std::string number(int field, std::uint64_t value) {
+  return varint(static_cast<std::uint64_t>(field) << 3) + varint(value);
+}
 std::string bytes(int field, std::string_view value) {
   return varint(static_cast<std::uint64_t>(field) << 3 | 2) + varint(value.size()) + std::string(value);
 }
 // With the head that gRPC puts before each.
 std::string framed(std::string_view message) {
   std::string head(5, '\0');
-  for (int i = 0; i < 4; ++i) head[static_cast<std::size_t>(4 - i)] = static_cast<char>(message.size() >> (8 * i));
+  for (int i = 0; i < 4; ++i)
+    head[static_cast<std::size_t>(4 - i)] = static_cast<char>(message.size() >> (8 * i));
   return head + std::string(message);
 }
 
@@ -40,10 +46,12 @@ std::string digest_of_content(std::string_view content) {
   return bytes(1, {name.hash.data(), name.hash.size()}) + number(2, name.size);
 }
 std::string read_answer(std::string_view content, std::string_view data, int code = 0) {
-  return bytes(1, bytes(1, digest_of_content(content)) + bytes(2, data) + bytes(3, number(1, static_cast<std::uint64_t>(code))));
+  return bytes(1, bytes(1, digest_of_content(content)) + bytes(2, data) +
+                      bytes(3, number(1, static_cast<std::uint64_t>(code))));
 }
 std::string capabilities(int function, bool takes_records, std::uint64_t longest_batch) {
-  return bytes(1, number(1, static_cast<std::uint64_t>(function)) + bytes(2, takes_records ? number(1, 1) : "") + number(4, longest_batch));
+  return bytes(1, number(1, static_cast<std::uint64_t>(function)) +
+                      bytes(2, takes_records ? number(1, 1) : "") + number(4, longest_batch));
 }
 
 // ---- the server in front
@@ -52,29 +60,41 @@ class Front {
  public:
   // No more than a status. Codes that HTTP has are told as HTTP does.
   void answer(std::string_view method, int code, std::string_view message) {
-    locations_ += fmt::format("location = {} {{ default_type application/grpc; add_header grpc-status {} always; "
-                              "add_header grpc-message \"{}\" always; return 204; }}\n", method, code, message);
+    locations_ += fmt::format(
+        "location = {} {{ default_type application/grpc; add_header grpc-status {} always; "
+        "add_header grpc-message \"{}\" always; return 204; }}\n",
+        method, code, message);
   }
   void answer(std::string_view method, std::string message) {
-    locations_ += fmt::format("location = {0} {{ default_type application/grpc; add_trailer grpc-status 0; error_page 405 =200 {0}; }}\n", method);
+    locations_ += fmt::format(
+        "location = {0} {{ default_type application/grpc; add_trailer grpc-status 0; error_page 405 =200 "
+        "{0}; }}\n",
+        method);
     files_.emplace_back(method, std::move(message));
   }
   void forward(std::string_view method, int port) {
-    locations_ += fmt::format("location = {} {{ grpc_pass grpc://127.0.0.1:{}; grpc_read_timeout 1h; }}\n", method, port);
+    locations_ += fmt::format("location = {} {{ grpc_pass grpc://127.0.0.1:{}; grpc_read_timeout 1h; }}\n",
+                              method, port);
   }
   // What nothing was said about goes there; without it those calls are not implemented.
-  void behind(const ReapiServer& server) { rest_ = fmt::format("grpc_pass grpc://127.0.0.1:{};", server.port()); }
-  void want_token(std::string_view token) { checks_ += fmt::format("if ($http_authorization != \"Bearer {}\") {{ return 401; }}\n", token); }
+  void behind(const ReapiServer& server) {
+    rest_ = fmt::format("grpc_pass grpc://127.0.0.1:{};", server.port());
+  }
+  void want_token(std::string_view token) {
+    checks_ += fmt::format("if ($http_authorization != \"Bearer {}\") {{ return 401; }}\n", token);
+  }
 
   // A dot in the name of a header, as REAPI has it, is invalid to nginx.
   std::string start() {
     port_ = free_port_of_private_network();
     do secure_port_ = free_port_of_private_network();
     while (secure_port_ == port_);
-    nginx_ = std::make_unique<Nginx>(fmt::format(
-        "listen 127.0.0.1:{} http2; listen 127.0.0.1:{} ssl http2; ssl_certificate certificate.pem; ssl_certificate_key key.pem;\n"
-        "ignore_invalid_headers off; access_log access.log; client_max_body_size 0; {}\n{}location / {{ {} }}",
-        port_, secure_port_, checks_, locations_, rest_));
+    nginx_ =
+        std::make_unique<Nginx>(fmt::format("listen 127.0.0.1:{} http2; listen 127.0.0.1:{} ssl http2; "
+                                            "ssl_certificate certificate.pem; ssl_certificate_key key.pem;\n"
+                                            "ignore_invalid_headers off; access_log access.log; "
+                                            "client_max_body_size 0; {}\n{}location / {{ {} }}",
+                                            port_, secure_port_, checks_, locations_, rest_));
     for (const auto& [method, message] : files_) nginx_->put(std::string(method), framed(message));
     return fmt::format("grpc://127.0.0.1:{}", port_);
   }
@@ -185,13 +205,16 @@ TEST_F(GrpcBehindProxy, batches_are_as_small_as_the_server_wants_them) {
   }
   for (const auto& [file, operation] : running) EXPECT_EQ(probe.wait(operation).outcome, RemoteOutcome::done);
   EXPECT_EQ(probe.put(std::string(1500, 'x')).outcome, RemoteOutcome::done);
-  EXPECT_TRUE(eventually([&] { return front_.calls(kWrite) == 1; })) << "what is larger than a batch goes alone";
-  EXPECT_TRUE(eventually([&] { return front_.calls(kUpdateBatch) == 10; })) << "no two of 400 bytes and what is around them fit into 1000";
+  EXPECT_TRUE(eventually([&] { return front_.calls(kWrite) == 1; }))
+      << "what is larger than a batch goes alone";
+  EXPECT_TRUE(eventually([&] { return front_.calls(kUpdateBatch) == 10; }))
+      << "no two of 400 bytes and what is around them fit into 1000";
 }
 
 TEST_F(GrpcAnswers, each_blob_of_a_batch_has_an_end_of_its_own) {
-  front_.answer(kReadBatch, read_answer("there", "there") + read_answer("not there", "", 5) + read_answer("cut off", "cut") +
-                                 read_answer("busy", "", 14) + read_answer("nobody asked", "nobody asked"));
+  front_.answer(kReadBatch, read_answer("there", "there") + read_answer("not there", "", 5) +
+                                read_answer("cut off", "cut") + read_answer("busy", "", 14) +
+                                read_answer("nobody asked", "nobody asked"));
   RemoteProbe probe(patient(front_.start()));
   const std::vector<std::string> contents{"there", "not there", "cut off", "busy", "not mentioned"};
   std::vector<UniqueFd> files;

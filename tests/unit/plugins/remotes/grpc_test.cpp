@@ -58,13 +58,16 @@ UniqueFd huge_file() {
 std::string text_of_size(std::size_t size) {
   std::string text(size, '\0');
   std::uint64_t state = size;
-  for (auto& c : text) c = static_cast<char>((state = state * 6364136223846793005u + 1442695040888963407u) >> 56);
+  for (auto& c : text)
+    c = static_cast<char>((state = state * 6364136223846793005u + 1442695040888963407u) >> 56);
   return text;
 }
 
 RemoteName key_of(std::string_view document) { return name_of(document); }
 // An ActionResult with `exit_code` 7 and `stdout_raw`.
-std::string record_saying(const std::string& text) { return std::string("\x20\x07\x2a") + static_cast<char>(text.size()) + text; }
+std::string record_saying(const std::string& text) {
+  return std::string("\x20\x07\x2a") + static_cast<char>(text.size()) + text;
+}
 
 // Takes connections, and never says a word.
 class SilentServer {
@@ -79,7 +82,9 @@ class SilentServer {
     ::listen(socket_.get(), 16);
     port_ = ntohs(address.sin_port);
   }
-  RemoteAddress address() const { return {fmt::format("grpc://127.0.0.1:{}", port_), {}, {}, std::chrono::minutes(5)}; }
+  RemoteAddress address() const {
+    return {fmt::format("grpc://127.0.0.1:{}", port_), {}, {}, std::chrono::minutes(5)};
+  }
 
  private:
   UniqueFd socket_;
@@ -97,7 +102,8 @@ TEST_F(GrpcRemote, small_blobs_go_there_and_back) {
   EXPECT_EQ(got.bytes, "small");
   EXPECT_EQ(got.moved, 5u);
   EXPECT_EQ(probe.put("small").outcome, RemoteOutcome::done);
-  EXPECT_EQ(probe.has({name_of("small"), name_of("never put there"), name_of("")}).there, (std::vector<bool>{true, false, true}));
+  EXPECT_EQ(probe.has({name_of("small"), name_of("never put there"), name_of("")}).there,
+            (std::vector<bool>{true, false, true}));
 }
 
 TEST_F(GrpcRemote, large_blobs_go_in_pieces) {
@@ -111,7 +117,8 @@ TEST_F(GrpcRemote, large_blobs_go_in_pieces) {
   ASSERT_EQ(got.outcome, RemoteOutcome::done) << got.message;
   EXPECT_EQ(got.moved, content.size());
   EXPECT_TRUE(got.bytes == content);
-  EXPECT_EQ(probe.put(name, content).outcome, RemoteOutcome::done) << "it is there, and the server says so before all is sent";
+  EXPECT_EQ(probe.put(name, content).outcome, RemoteOutcome::done)
+      << "it is there, and the server says so before all is sent";
   EXPECT_EQ(probe.get(name_of(content.substr(1))).outcome, RemoteOutcome::missing);
 }
 
@@ -127,7 +134,8 @@ TEST_F(GrpcRemote, blobs_around_the_size_of_a_batch_and_of_a_piece_are_whole) {
 TEST_F(GrpcRemote, a_thousand_blobs_at_once) {
   RemoteProbe probe(patient(server_->url()));
   std::vector<std::string> contents;
-  for (int i = 0; i < 1000; ++i) contents.push_back(fmt::format("blob {} ", i) + std::string(static_cast<std::size_t>(i) * 20, 'x'));
+  for (int i = 0; i < 1000; ++i)
+    contents.push_back(fmt::format("blob {} ", i) + std::string(static_cast<std::size_t>(i) * 20, 'x'));
   std::vector<std::pair<UniqueFd, std::uint64_t>> running;
   const auto start_all = [&](RemoteAction action) {
     running.clear();
@@ -150,7 +158,8 @@ TEST_F(GrpcRemote, the_same_blob_for_several_operations) {
   RemoteProbe probe(patient(server_->url()));
   const auto file = file_with("wanted by many");
   std::vector<std::uint64_t> running;
-  for (int i = 0; i < 20; ++i) running.push_back(probe.start(RemoteAction::put, {name_of("wanted by many")}, file.get(), 0));
+  for (int i = 0; i < 20; ++i)
+    running.push_back(probe.start(RemoteAction::put, {name_of("wanted by many")}, file.get(), 0));
   for (const auto operation : running) EXPECT_EQ(probe.wait(operation).outcome, RemoteOutcome::done);
 }
 
@@ -177,7 +186,8 @@ TEST_F(GrpcRemote, records_go_there_and_back) {
   EXPECT_EQ(probe.get_record(key).outcome, RemoteOutcome::missing);
   const auto put = probe.put_record(key, record_saying("the record"));
   EXPECT_EQ(put.outcome, RemoteOutcome::done) << put.message;
-  EXPECT_NE(probe.get_record(key).bytes.find("the record"), std::string::npos) << "it may have more than was put there";
+  EXPECT_NE(probe.get_record(key).bytes.find("the record"), std::string::npos)
+      << "it may have more than was put there";
   std::vector<RemoteName> keys(100, key_of("nobody has it"));
   keys[63] = key;
   std::vector<bool> expected(100, false);
@@ -204,7 +214,8 @@ TEST_F(GrpcRemote, content_that_is_not_what_its_name_says_is_refused_by_the_serv
 TEST_F(GrpcRemote, a_file_that_is_too_short_is_trouble) {
   RemoteProbe probe(patient(server_->url()));
   EXPECT_EQ(probe.put(name_of("ten bytes!"), "nine byte").outcome, RemoteOutcome::trouble);
-  EXPECT_EQ(probe.put(name_of(std::string(kMegabyte, 'x')), std::string(kMegabyte - 1, 'x')).outcome, RemoteOutcome::trouble);
+  EXPECT_EQ(probe.put(name_of(std::string(kMegabyte, 'x')), std::string(kMegabyte - 1, 'x')).outcome,
+            RemoteOutcome::trouble);
 }
 
 TEST_F(GrpcRemote, a_file_that_cannot_be_written_is_trouble) {
@@ -221,7 +232,8 @@ TEST_F(GrpcRemote, a_file_that_cannot_be_written_is_trouble) {
 TEST_F(GrpcRemote, a_transfer_under_way_is_cancelled) {
   RemoteProbe probe(patient(server_->url()));
   const auto file = huge_file();
-  const auto operation = probe.start(RemoteAction::put, {remote_name(store::digest_of("huge").hash, kHuge)}, file.get(), 0);
+  const auto operation =
+      probe.start(RemoteAction::put, {remote_name(store::digest_of("huge").hash, kHuge)}, file.get(), 0);
   ASSERT_TRUE(eventually([&] { return server_->uploading() > kMegabyte; }));
   probe.cancel(operation);
   EXPECT_EQ(probe.wait(operation).outcome, RemoteOutcome::cancelled);
@@ -233,7 +245,8 @@ TEST_F(GrpcRemote, a_server_that_dies_is_trouble_for_what_is_under_way) {
   ASSERT_TRUE(mortal.running()) << mortal.log();
   RemoteProbe probe(patient(mortal.url()));
   const auto file = huge_file();
-  const auto operation = probe.start(RemoteAction::put, {remote_name(store::digest_of("huge").hash, kHuge)}, file.get(), 0);
+  const auto operation =
+      probe.start(RemoteAction::put, {remote_name(store::digest_of("huge").hash, kHuge)}, file.get(), 0);
   ASSERT_TRUE(eventually([&] { return mortal.uploading() > kMegabyte; }));
   mortal.kill();
   EXPECT_EQ(probe.wait(operation).outcome, RemoteOutcome::trouble);
@@ -270,7 +283,8 @@ TEST_F(GrpcRemoteWithoutServer, cancelled_while_the_server_is_silent) {
   RemoteProbe probe(server.address());
   const auto file = file_with("");
   std::vector<std::uint64_t> running;
-  for (const auto action : {RemoteAction::get, RemoteAction::get_record, RemoteAction::has, RemoteAction::has_record})
+  for (const auto action :
+       {RemoteAction::get, RemoteAction::get_record, RemoteAction::has, RemoteAction::has_record})
     running.push_back(probe.start(action, {name_of("x")}, file.get(), 1));
   probe.cancel(123456);  // nobody
   for (const auto operation : running) probe.cancel(operation);
@@ -292,19 +306,22 @@ TEST_F(GrpcRemoteWithoutServer, opened_and_closed_without_a_word) {
 }
 
 TEST_F(GrpcRemoteWithoutServer, urls_that_are_wrong) {
-  for (const auto* url : {"grpc://host", "grpc://host/instance", "grpc://:80", "grpc://host:", "grpc://host:x", "grpc://host:0", "grpc://host:65536",
-                          "grpc://[::1]/x", "grpcs://", "grpcs:///x", "grpc://user@host:1", "grpc://user:word@host:1/x", "grpc://host:1/x?a=b",
-                          "grpc://host:1/x#y", "grpc://ho st:1", "grpc:/host:1"}) {
+  for (const auto* url : {"grpc://host", "grpc://host/instance", "grpc://:80", "grpc://host:",
+                          "grpc://host:x", "grpc://host:0", "grpc://host:65536", "grpc://[::1]/x", "grpcs://",
+                          "grpcs:///x", "grpc://user@host:1", "grpc://user:word@host:1/x",
+                          "grpc://host:1/x?a=b", "grpc://host:1/x#y", "grpc://ho st:1", "grpc:/host:1"}) {
     RemoteProbe probe(url);
     EXPECT_FALSE(probe.is_open()) << url;
     EXPECT_EQ(probe.error().message.find("word"), std::string::npos) << "a password is not repeated";
   }
-  for (const auto* url : {"grpc://host:1", "grpc://host:1/", "grpc://[::1]:1/a/b/", "grpcs://host", "grpcs://host/x", "grpcs://[::1]:99"})
+  for (const auto* url : {"grpc://host:1", "grpc://host:1/", "grpc://[::1]:1/a/b/", "grpcs://host",
+                          "grpcs://host/x", "grpcs://[::1]:99"})
     EXPECT_TRUE(RemoteProbe(url).is_open()) << url;
 }
 
 TEST_F(GrpcRemoteWithoutServer, certificates_that_cannot_be_read) {
-  EXPECT_FALSE(RemoteProbe(RemoteAddress{"grpcs://host", {}, "/nowhere/ca.pem", std::chrono::seconds(2)}).is_open());
+  EXPECT_FALSE(
+      RemoteProbe(RemoteAddress{"grpcs://host", {}, "/nowhere/ca.pem", std::chrono::seconds(2)}).is_open());
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// The http remote across the border: against nginx as it is set up for it, and against a server that misbehaves.
+// The http remote across the border: against nginx as it is set up for it, and against a server that
+// misbehaves.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -21,7 +22,8 @@ std::string path_of(const RemoteName& name, const std::string& kind = "cas") {
 
 // A server with a row of answers for one blob, and a remote on it.
 struct Faulty {
-  explicit Faulty(std::vector<HttpAnswer> answers, const std::string& token = {}, const std::string& userinfo = {})
+  explicit Faulty(std::vector<HttpAnswer> answers, const std::string& token = {},
+                  const std::string& userinfo = {})
       : probe({fmt::format("http://{}127.0.0.1:{}", userinfo, server.port()), token, {}, seconds(2)}) {
     server.on(path_of(name), std::move(answers));
   }
@@ -45,7 +47,8 @@ void expect_round_trips(RemoteProbe& probe) {
   EXPECT_EQ(probe.get(name_of("hello")).bytes, "hello");
   EXPECT_EQ(probe.put("").outcome, RemoteOutcome::done);
   EXPECT_EQ(probe.get(name_of("")).outcome, RemoteOutcome::done);
-  EXPECT_EQ(probe.has({name_of("other"), name_of("hello"), name_of("")}).there, std::vector<bool>({false, true, true}));
+  EXPECT_EQ(probe.has({name_of("other"), name_of("hello"), name_of("")}).there,
+            std::vector<bool>({false, true, true}));
 
   const auto key = name_of("key");
   EXPECT_EQ(probe.get_record(key).outcome, RemoteOutcome::missing);
@@ -67,8 +70,8 @@ void expect_large_blob(RemoteProbe& probe) {
   EXPECT_TRUE(got.bytes == large);
 }
 
-// What may work if it is tried again is tried again, as weir does it: nginx ends a connection after so many requests, and one that
-// is on its way just then is lost.
+// What may work if it is tried again is tried again, as weir does it: nginx ends a connection after so many
+// requests, and one that is on its way just then is lost.
 template <class Again>
 RemoteOutcome outcome_of(RemoteProbe& probe, std::uint64_t operation, const Again& again) {
   auto outcome = probe.wait(operation).outcome;
@@ -104,9 +107,12 @@ void expect_a_thousand_at_once(RemoteProbe& probe) {
   EXPECT_EQ(there, std::vector<bool>(1000, true));
 
   running.clear();
-  for (const auto& name : names) running.push_back(probe.start(RemoteAction::get, {name}, sinks.emplace_back(empty_file()).get(), 0));
+  for (const auto& name : names)
+    running.push_back(probe.start(RemoteAction::get, {name}, sinks.emplace_back(empty_file()).get(), 0));
   for (std::size_t i = 0; i < running.size(); ++i) {
-    const auto again = [&] { return probe.start(RemoteAction::get, {names[i]}, (sinks[i] = empty_file()).get(), 0); };
+    const auto again = [&] {
+      return probe.start(RemoteAction::get, {names[i]}, (sinks[i] = empty_file()).get(), 0);
+    };
     ASSERT_EQ(outcome_of(probe, running[i], again), RemoteOutcome::done);
     ASSERT_EQ(content_of(sinks[i].get()), std::to_string(i));
   }
@@ -182,14 +188,22 @@ TEST(HttpRemote, statuses_and_what_they_mean) {
     int status;
     RemoteOutcome get, put;
   } kRows[] = {
-      {400, RemoteOutcome::refused, RemoteOutcome::refused}, {401, RemoteOutcome::refused, RemoteOutcome::refused},
-      {403, RemoteOutcome::refused, RemoteOutcome::refused}, {404, RemoteOutcome::missing, RemoteOutcome::refused},
-      {405, RemoteOutcome::refused, RemoteOutcome::refused}, {407, RemoteOutcome::refused, RemoteOutcome::refused},
-      {408, RemoteOutcome::trouble, RemoteOutcome::trouble}, {410, RemoteOutcome::missing, RemoteOutcome::refused},
-      {411, RemoteOutcome::refused, RemoteOutcome::refused}, {413, RemoteOutcome::trouble, RemoteOutcome::trouble},
-      {425, RemoteOutcome::trouble, RemoteOutcome::trouble}, {429, RemoteOutcome::trouble, RemoteOutcome::trouble},
-      {500, RemoteOutcome::trouble, RemoteOutcome::trouble}, {501, RemoteOutcome::refused, RemoteOutcome::refused},
-      {503, RemoteOutcome::trouble, RemoteOutcome::trouble}, {206, RemoteOutcome::trouble, RemoteOutcome::done},
+      {400, RemoteOutcome::refused, RemoteOutcome::refused},
+      {401, RemoteOutcome::refused, RemoteOutcome::refused},
+      {403, RemoteOutcome::refused, RemoteOutcome::refused},
+      {404, RemoteOutcome::missing, RemoteOutcome::refused},
+      {405, RemoteOutcome::refused, RemoteOutcome::refused},
+      {407, RemoteOutcome::refused, RemoteOutcome::refused},
+      {408, RemoteOutcome::trouble, RemoteOutcome::trouble},
+      {410, RemoteOutcome::missing, RemoteOutcome::refused},
+      {411, RemoteOutcome::refused, RemoteOutcome::refused},
+      {413, RemoteOutcome::trouble, RemoteOutcome::trouble},
+      {425, RemoteOutcome::trouble, RemoteOutcome::trouble},
+      {429, RemoteOutcome::trouble, RemoteOutcome::trouble},
+      {500, RemoteOutcome::trouble, RemoteOutcome::trouble},
+      {501, RemoteOutcome::refused, RemoteOutcome::refused},
+      {503, RemoteOutcome::trouble, RemoteOutcome::trouble},
+      {206, RemoteOutcome::trouble, RemoteOutcome::done},
       {304, RemoteOutcome::trouble, RemoteOutcome::trouble},
   };
   for (const auto& row : kRows) {
@@ -219,7 +233,8 @@ TEST(HttpRemote, a_server_says_when_to_ask_again) {
   char date[64];
   const auto later = std::time(nullptr) + 100;
   std::strftime(date, sizeof date, "%a, %d %b %Y %H:%M:%S GMT", std::gmtime(&later));
-  Faulty faulty({answer::reply({429, {{"Retry-After", "7"}}, {}}), answer::reply({503, {{"Retry-After", date}}, {}}), answer::status(500)});
+  Faulty faulty({answer::reply({429, {{"Retry-After", "7"}}, {}}),
+                 answer::reply({503, {{"Retry-After", date}}, {}}), answer::status(500)});
   EXPECT_EQ(faulty.probe.get(faulty.name).retry_after, seconds(7));
   const auto by_date = faulty.probe.put(kBody).retry_after;
   EXPECT_GT(by_date, seconds(40));
@@ -254,7 +269,8 @@ TEST(HttpRemote, an_answer_of_another_length_is_another_blob) {
   EXPECT_EQ(faulty.probe.get(faulty.name).outcome, RemoteOutcome::missing);
   const auto longer = faulty.probe.get(faulty.name);
   EXPECT_EQ(longer.outcome, RemoteOutcome::missing);
-  EXPECT_NE(longer.message.find("a blob has 100001 bytes instead of 100000"), std::string::npos) << longer.message;
+  EXPECT_NE(longer.message.find("a blob has 100001 bytes instead of 100000"), std::string::npos)
+      << longer.message;
   EXPECT_LE(longer.bytes.size(), kBody.size());
 }
 
@@ -270,7 +286,8 @@ TEST(HttpRemote, a_blob_of_another_length_is_not_there) {
   Faulty faulty({answer::whole(kBody), answer::whole("damaged"), answer::reply({204, {}, {}})});
   EXPECT_EQ(faulty.probe.has({faulty.name}).there, std::vector<bool>({true}));
   EXPECT_EQ(faulty.probe.has({faulty.name}).there, std::vector<bool>({false}));
-  EXPECT_EQ(faulty.probe.has({faulty.name}).there, std::vector<bool>({true})) << "204 says nothing of a length";
+  EXPECT_EQ(faulty.probe.has({faulty.name}).there, std::vector<bool>({true}))
+      << "204 says nothing of a length";
 }
 
 TEST(HttpRemote, one_bad_answer_ends_a_question_about_many) {
@@ -305,7 +322,8 @@ TEST(HttpRemote, the_token_reaches_the_server) {
   EXPECT_EQ(faulty.probe.get(faulty.name).bytes, kBody);
   faulty.probe.has({faulty.name});
   faulty.probe.put(kBody);
-  for (const auto& request : faulty.server.requests()) EXPECT_EQ(request.header("authorization"), "Bearer sesame") << request.method;
+  for (const auto& request : faulty.server.requests())
+    EXPECT_EQ(request.header("authorization"), "Bearer sesame") << request.method;
 }
 
 TEST(HttpRemote, a_redirect_to_another_port_goes_without_credentials) {
@@ -347,7 +365,8 @@ TEST(HttpRemote, redirects_end) {
 }
 
 TEST(HttpRemote, redirects_that_are_not_followed) {
-  Faulty faulty({answer::redirect("ftp://127.0.0.1/x"), answer::reply({302, {}, {}}), answer::redirect("/moved")});
+  Faulty faulty(
+      {answer::redirect("ftp://127.0.0.1/x"), answer::reply({302, {}, {}}), answer::redirect("/moved")});
   EXPECT_EQ(faulty.probe.get(faulty.name).outcome, RemoteOutcome::refused);
   EXPECT_EQ(faulty.probe.get(faulty.name).outcome, RemoteOutcome::trouble) << "without a place";
   EXPECT_EQ(faulty.probe.put(kBody).outcome, RemoteOutcome::refused);
@@ -389,7 +408,8 @@ TEST_F(HttpRemoteNetrc, reaches_the_server_of_the_url_alone) {
   Faulty faulty({answer::redirect(elsewhere.url("/x"))});
   EXPECT_EQ(faulty.probe.get(faulty.name).bytes, kBody);
   EXPECT_EQ(faulty.server.requests().at(0).header("authorization"), "Basic YW5uOnNlc2FtZQ==");
-  EXPECT_EQ(elsewhere.requests().at(0).header("authorization"), "") << "it has the name of the host and another port";
+  EXPECT_EQ(elsewhere.requests().at(0).header("authorization"), "")
+      << "it has the name of the host and another port";
 }
 
 TEST_F(HttpRemoteNetrc, is_not_read_if_there_is_a_token) {
@@ -428,7 +448,8 @@ TEST(HttpRemote, a_port_where_nobody_listens_is_trouble) {
   RemoteProbe probe(fmt::format("http://127.0.0.1:{}/", ntohs(address.sin_port)));
   const auto answer = probe.put("hello");
   EXPECT_EQ(answer.outcome, RemoteOutcome::trouble);
-  EXPECT_NE(answer.message.find(fmt::format("127.0.0.1:{}: ", ntohs(address.sin_port))), std::string::npos) << answer.message;
+  EXPECT_NE(answer.message.find(fmt::format("127.0.0.1:{}: ", ntohs(address.sin_port))), std::string::npos)
+      << answer.message;
 }
 
 TEST(HttpRemote, a_proxy_that_wants_a_login_is_refused) {

@@ -7,7 +7,8 @@ namespace {
 
 std::string complaints(const ConfigReader& reader) {
   std::string text;
-  for (const auto& one : reader.complaints()) text += one.path + ": " + one.message + " (" + one.remedy + ")\n";
+  for (const auto& one : reader.complaints())
+    text += one.path + ": " + one.message + " (" + one.remedy + ")\n";
   return text;
 }
 
@@ -21,8 +22,9 @@ TEST(SdkConfig, what_is_read_becomes_the_resolved_document) {
   reader.texts_for_later("test");
   reader.finish();
   EXPECT_EQ(complaints(reader), "");
-  EXPECT_EQ(reader.resolved().dump(),
-            R"({"fast":true,"later":{"test":["t"]},"missing":"standard","name":"x","often":3,"words":["a","b"]})");
+  EXPECT_EQ(
+      reader.resolved().dump(),
+      R"({"fast":true,"later":{"test":["t"]},"missing":"standard","name":"x","often":3,"words":["a","b"]})");
 }
 
 TEST(SdkConfig, every_wrong_type_is_told_with_its_place) {
@@ -60,8 +62,10 @@ TEST(SdkConfig, what_cannot_be_read_is_one_complaint) {
 }
 
 TEST(SdkConfig, paths_stay_inside) {
-  for (const auto* bad : {"/", "/a", "..", "../a", "a/..", "a/../b", "a//../b"}) EXPECT_FALSE(stays_inside(bad)) << bad;
-  for (const auto* good : {"", ".", "a", "a/b", "..a", "a..", ".../b", "a/./b"}) EXPECT_TRUE(stays_inside(good)) << good;
+  for (const auto* bad : {"/", "/a", "..", "../a", "a/..", "a/../b", "a//../b"})
+    EXPECT_FALSE(stays_inside(bad)) << bad;
+  for (const auto* good : {"", ".", "a", "a/b", "..a", "a..", ".../b", "a/./b"})
+    EXPECT_TRUE(stays_inside(good)) << good;
 }
 
 }  // namespace

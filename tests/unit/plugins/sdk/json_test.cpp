@@ -12,35 +12,40 @@ std::string again(std::string_view text) {
 }
 
 TEST(SdkJson, is_written_canonically) {
-  EXPECT_EQ(again(" { \"b\" : [ 1 , 2.5 , null ] ,\n\t\"a\" : { } , \"c\" : [ ] } "), R"({"a":{},"b":[1,2.5,null],"c":[]})");
+  EXPECT_EQ(again(" { \"b\" : [ 1 , 2.5 , null ] ,\n\t\"a\" : { } , \"c\" : [ ] } "),
+            R"({"a":{},"b":[1,2.5,null],"c":[]})");
   EXPECT_EQ(again("true"), "true");
   EXPECT_EQ(again("false"), "false");
   EXPECT_EQ(again("\"\""), "\"\"");
 }
 
-TEST(SdkJson, the_last_of_two_equal_keys_counts) { 
+TEST(SdkJson, the_last_of_two_equal_keys_counts) {
   EXPECT_EQ(again(R"({"a":1,"a":{"b":2}})"), R"({"a":{"b":2}})");
   EXPECT_EQ(again(R"({"a":1,"a":null})"), R"({"a":null})");
 }
 
 TEST(SdkJson, what_it_writes_it_reads_as_the_same) {
-  for (const auto* text : {R"({"a":[{"b":"c\n\u0001\"\\"},-7,0,1e+100,0.1]})", R"(["\ud83d\ude00","\u00e4"])", "[[[[]]]]", "-0.5"}) {
+  for (const auto* text : {R"({"a":[{"b":"c\n\u0001\"\\"},-7,0,1e+100,0.1]})", R"(["\ud83d\ude00","\u00e4"])",
+                           "[[[[]]]]", "-0.5"}) {
     const auto once = again(text);
     EXPECT_EQ(again(once), once) << text;
   }
 }
 
 TEST(SdkJson, escapes_are_what_they_mean) {
-  EXPECT_EQ(*Json::parse(R"("\"\\\/\b\f\n\r\t\u0041\u00e4\u20ac")")->text(), "\"\\/\b\f\n\r\tA\xc3\xa4\xe2\x82\xac");
+  EXPECT_EQ(*Json::parse(R"("\"\\\/\b\f\n\r\t\u0041\u00e4\u20ac")")->text(),
+            "\"\\/\b\f\n\r\tA\xc3\xa4\xe2\x82\xac");
   EXPECT_EQ(Json(std::string("a\0b", 3)).dump(), "\"a\\u0000b\"");
   EXPECT_EQ(Json("\x1f\x7f/").dump(), "\"\\u001f\x7f/\"");
-  for (const auto* wrong : {R"("\x")", R"("\u12")", R"("\u12g4")", R"("\)", "\"", "\"a"}) EXPECT_EQ(again(wrong), "none") << wrong;
+  for (const auto* wrong : {R"("\x")", R"("\u12")", R"("\u12g4")", R"("\)", "\"", "\"a"})
+    EXPECT_EQ(again(wrong), "none") << wrong;
 }
 
 TEST(SdkJson, surrogates_come_in_pairs) {
   EXPECT_EQ(*Json::parse(R"("\ud83d\ude00")")->text(), "\xf0\x9f\x98\x80");
   EXPECT_EQ(*Json::parse(R"("\udbff\udfff")")->text(), "\xf4\x8f\xbf\xbf");
-  for (const auto* wrong : {R"("\ud83d")", R"("\ud83dx")", R"("\ud83d\n")", R"("\ud83d\ud83d")", R"("\ude00")", R"("\u-123")"})
+  for (const auto* wrong :
+       {R"("\ud83d")", R"("\ud83dx")", R"("\ud83d\n")", R"("\ud83d\ud83d")", R"("\ude00")", R"("\u-123")"})
     EXPECT_EQ(again(wrong), "none") << wrong;
 }
 
@@ -57,13 +62,15 @@ TEST(SdkJson, numbers) {
   EXPECT_EQ(again("1e2"), "100.0");
   EXPECT_EQ(again("-0"), "0");
   EXPECT_EQ(Json(0.1).dump(), "0.1");
-  for (const auto* wrong : {"01", "-01", "00", ".5", "5.", "+1", "1e", "1.e5", "-", "--1", "1-2", "0x1", "NaN", "Infinity", "1e999"})
+  for (const auto* wrong : {"01", "-01", "00", ".5", "5.", "+1", "1e", "1.e5", "-", "--1", "1-2", "0x1",
+                            "NaN", "Infinity", "1e999"})
     EXPECT_EQ(again(wrong), "none") << wrong;
 }
 
 TEST(SdkJson, what_is_no_json_is_refused) {
-  for (const auto* wrong : {"", " ", "{", "}", "[", "]", "[1,]", "[,1]", "{\"a\"}", "{\"a\":}", "{a:1}", "{\"a\":1,}", "[1 2]", "1 2", "tru", "nul", "nulll",
-                            "'a'", "{\"a\":1}}", "//", "\xef\xbb\xbf{}"})
+  for (const auto* wrong : {"",     " ",       "{",        "}",     "[",          "]",     "[1,]",
+                            "[,1]", "{\"a\"}", "{\"a\":}", "{a:1}", "{\"a\":1,}", "[1 2]", "1 2",
+                            "tru",  "nul",     "nulll",    "'a'",   "{\"a\":1}}", "//",    "\xef\xbb\xbf{}"})
     EXPECT_EQ(again(wrong), "none") << wrong;
 }
 

@@ -46,7 +46,8 @@ class SdkRemote : public testing::Test {
  protected:
   weir_status open(std::string_view document) { return table.open(view(document), &sink, &remote, &reply); }
   void submit(std::uint64_t number, std::uint32_t action, const std::vector<weir_blob>& blobs) {
-    const weir_remote_request request = {sizeof request, action, number, blobs.data(), blobs.size(), 7, 0, 20};
+    const weir_remote_request request = {sizeof request, action, number, blobs.data(),
+                                         blobs.size(),   7,      0,      20};
     table.submit(remote, &request);
   }
   ~SdkRemote() override {
@@ -55,18 +56,22 @@ class SdkRemote : public testing::Test {
 
   const weir_remote_v1& table = RemoteTable<Shelf>::table;
   Heard heard;
-  weir_remote_sink sink = {sizeof sink, 0, &heard,
-                           [](const weir_remote_sink* own, std::uint64_t operation, const weir_remote_end* end) {
-                             auto& to = *static_cast<Heard*>(own->host);
-                             to.operation = operation;
-                             to.outcome = end->outcome;
-                             to.text = text_of(end->message);
-                             to.retry_after_ms = end->retry_after_ms;
-                           },
-                           [](const weir_remote_sink* own, std::uint64_t, std::uint64_t bytes) { static_cast<Heard*>(own->host)->moved = bytes; }};
+  weir_remote_sink sink = {
+      sizeof sink, 0, &heard,
+      [](const weir_remote_sink* own, std::uint64_t operation, const weir_remote_end* end) {
+        auto& to = *static_cast<Heard*>(own->host);
+        to.operation = operation;
+        to.outcome = end->outcome;
+        to.text = text_of(end->message);
+        to.retry_after_ms = end->retry_after_ms;
+      },
+      [](const weir_remote_sink* own, std::uint64_t, std::uint64_t bytes) {
+        static_cast<Heard*>(own->host)->moved = bytes;
+      }};
   weir_reply reply = {sizeof reply, 0, &heard, nullptr,
                       [](const weir_reply* own, weir_view path, weir_view message, weir_view) {
-                        static_cast<Heard*>(own->host)->text = std::string(text_of(path)) + ": " + std::string(text_of(message));
+                        static_cast<Heard*>(own->host)->text =
+                            std::string(text_of(path)) + ": " + std::string(text_of(message));
                       }};
   weir_remote* remote = nullptr;
 };

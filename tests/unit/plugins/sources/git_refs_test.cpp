@@ -41,17 +41,21 @@ TEST(GitRefs, a_pattern_gives_the_highest_version) {
   EXPECT_EQ(found("release/*"), "bbb") << "branches, where no tag fits";
 }
 
-TEST(GitRefs, a_name_that_looks_like_an_option_is_a_name) { EXPECT_EQ(found("--upload-pack=touch x"), "ccc"); }
+TEST(GitRefs, a_name_that_looks_like_an_option_is_a_name) {
+  EXPECT_EQ(found("--upload-pack=touch x"), "ccc");
+}
 
 TEST(GitRefs, what_is_not_there_is_told_with_what_is) {
   EXPECT_EQ(found("mian"), "none: the remote has no branch or tag \"mian\"; did you mean \"main\"?");
-  EXPECT_EQ(found("v2*"), "none: the remote has no branch or tag \"v2*\"; it has 7 branches and tags, "
-                          "\"--upload-pack=touch x\" among them");
+  EXPECT_EQ(found("v2*"),
+            "none: the remote has no branch or tag \"v2*\"; it has 7 branches and tags, "
+            "\"--upload-pack=touch x\" among them");
   EXPECT_EQ(found("main", ""), "none: the remote has no branch or tag \"main\"; it is empty");
 }
 
 TEST(GitRefs, versions_are_in_order) {
-  const std::string_view sorted[] = {"1.0-rc1", "1.0-rc2", "1.0", "1.0.1", "1.2", "1.10", "2.0~beta", "2.0", "10"};
+  const std::string_view sorted[] = {"1.0-rc1", "1.0-rc2",  "1.0", "1.0.1", "1.2",
+                                     "1.10",    "2.0~beta", "2.0", "10"};
   for (std::size_t i = 0; i < std::size(sorted); ++i)
     for (std::size_t j = 0; j < std::size(sorted); ++j)
       EXPECT_EQ(version_less(sorted[i], sorted[j]), i < j) << sorted[i] << " " << sorted[j];

@@ -22,7 +22,8 @@ TEST(Url, the_name_of_a_file) {
 
 TEST(Url, refs_are_whole) {
   EXPECT_NO_THROW(check_hex(std::string(40, 'a'), 40, "x"));
-  for (const auto& bad : {std::string("main"), std::string(39, 'a'), std::string(40, 'A'), std::string(40, '-')})
+  for (const auto& bad :
+       {std::string("main"), std::string(39, 'a'), std::string(40, 'A'), std::string(40, '-')})
     EXPECT_THROW(check_hex(bad, 40, "the full name"), Refused) << bad;
 }
 

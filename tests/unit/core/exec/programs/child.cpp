@@ -1,8 +1,10 @@
 // A child whose use of the machine is known.
-//   use MIB PROCESSES CPU_MS   that many processes, each touching MIB, saying "ready" and burning CPU_MS of CPU time
+//   use MIB PROCESSES CPU_MS   that many processes, each touching MIB, saying "ready" and burning CPU_MS of
+//                              CPU time
 //   spike MIB PROCESSES CPU_MS the same, but the memory is given back at once, before CPU time is burnt
 //   vfork MIB 1 CPU_MS         touches MIB; CPU_MS are burnt by a child that shares its memory
-//   count FILE                 counts in the first 8 bytes of FILE for ever, says "counting" when it has begun
+//   count FILE                 counts in the first 8 bytes of FILE for ever, says "counting" when it has
+//                              begun
 //   fork FILE                  the same, but each count is a new process in a session of its own
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -23,8 +25,8 @@ void burn_until(long milliseconds) {
   while (now.tv_sec * 1000 + now.tv_nsec / 1'000'000 < milliseconds);
 }
 
-// The memory goes back before the end: taking 150 MiB apart at exit cost 40 ms on a busy machine, which the process
-// itself could not have seen on its clock.
+// The memory goes back before the end: taking 150 MiB apart at exit cost 40 ms on a busy machine, which the
+// process itself could not have seen on its clock.
 void use(std::size_t mebibytes, long milliseconds, bool is_spike) {
   const auto size = mebibytes << 20;
   void* memory = mmap(nullptr, size + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -67,7 +69,8 @@ int main(int argc, char** argv) {
         _exit(0);
       }
     use(std::strtoul(argv[2], nullptr, 10), std::atol(argv[4]), is_spike);
-    while (wait(nullptr) > 0) {}
+    while (wait(nullptr) > 0) {
+    }
     return 0;
   }
   if (mode == "vfork" && argc == 5) {

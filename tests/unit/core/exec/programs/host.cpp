@@ -1,7 +1,9 @@
 // A program with an executor inside, to be killed, measured, or run as another user.
-//   hang DIRECTORY INIT CHILD      jobs that will not end, with and without a sandbox; says "ready" when all run
+//   hang DIRECTORY INIT CHILD      jobs that will not end, with and without a sandbox; says "ready" when all
+//                                  run
 //   suspended DIRECTORY INIT CHILD the same, then suspends them; says "ready"
-//   flood DIRECTORY INIT           1 GiB of output; prints the bytes that came and the peak of this process in KiB
+//   flood DIRECTORY INIT           1 GiB of output; prints the bytes that came and the peak of this process
+//                                  in KiB
 //   once DIRECTORY INIT            `id -u` with and without a sandbox; prints ending and output of each
 //   tty DIRECTORY INIT             says whether a job reaches the terminal
 #include <unistd.h>
@@ -64,7 +66,8 @@ int main(int argc, char** argv) {
   options.log_directory = directory;
   options.init = argv[3];
   if (const char* control = std::getenv("WEIR_TEST_CONTROL"))
-    options.tree_control = std::string_view(control) == "init" ? TreeControlKind::weir_init : TreeControlKind::automatic;
+    options.tree_control =
+        std::string_view(control) == "init" ? TreeControlKind::weir_init : TreeControlKind::automatic;
   if (std::getenv("WEIR_TEST_ALONE")) options.isolation = IsolationChoice::subreaper;
   LocalExecutor executor(loop, arenas, std::move(options));
   Sink sinks[2];
@@ -73,7 +76,8 @@ int main(int argc, char** argv) {
                    sinks[number]);
   };
   if (mode == "hang" || mode == "suspended") {
-    const std::string script = "trap '' TERM; setsid sh -c 'trap \"\" TERM; echo up; sleep 1000' & sleep 1000 & wait";
+    const std::string script =
+        "trap '' TERM; setsid sh -c 'trap \"\" TERM; echo up; sleep 1000' & sleep 1000 & wait";
     start(0, shell(script, directory, SandboxRoot::none));
     start(1, shell(script, directory, SandboxRoot::host));
     while (sinks[0].text.empty() || sinks[1].text.empty()) {
@@ -90,9 +94,12 @@ int main(int argc, char** argv) {
     while (!sinks[0].over) loop.run_one();
     std::printf("%llu %ld\n", static_cast<unsigned long long>(sinks[0].bytes), peak_kib());
   } else if (mode == "tty") {
-    start(0, shell("if true < /dev/tty; then echo terminal; else echo none; fi 2>&-", directory, SandboxRoot::none));
+    start(0, shell("if true < /dev/tty; then echo terminal; else echo none; fi 2>&-", directory,
+                   SandboxRoot::none));
     while (!sinks[0].over) loop.run_one();
-    std::printf("%s %s", ::access("/dev/tty", R_OK) == 0 && std::fopen("/dev/tty", "r") ? "weir has one, job:" : "no terminal:",
+    std::printf("%s %s",
+                ::access("/dev/tty", R_OK) == 0 && std::fopen("/dev/tty", "r") ? "weir has one, job:"
+                                                                               : "no terminal:",
                 sinks[0].text.c_str());
   } else if (mode == "once") {
     start(0, shell("id -u", directory, SandboxRoot::none));
