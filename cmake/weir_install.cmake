@@ -3,7 +3,10 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS weir EXPORT weir DESTINATION bin)
-install(TARGETS weir-init weir-transfer DESTINATION lib/weir)
+install(TARGETS weir-init DESTINATION lib/weir)
+if(WEIR_COMPLETE)
+  install(TARGETS weir-transfer DESTINATION lib/weir OPTIONAL)
+endif()
 
 # Manual pages and completion, where man and the shells look for them.
 install(DIRECTORY ${CMAKE_BINARY_DIR}/help/share DESTINATION .)

@@ -110,7 +110,7 @@ Status BuildPlan::ask_kinds(PlanPart& part) const {
     auto plan = element_plan(id);
     if (!plan)
       return fail(plan.error().reason,
-                  fmt::format("element {}: {}", weir::quoted(name(id)), plan.error().message),
+                  fmt::format("element {}: {}", weir::in_quotes(name(id)), plan.error().message),
                   plan.error().remedy);
     auto& facts = part.facts.emplace_back();
     facts.plan = std::move(*plan);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/median.h"
 #include "core/base/wire.h"
 #include "core/build/merge_by_name.h"
 #include "core/build/sealed_file.h"
@@ -11,15 +12,12 @@ namespace weir {
 
 namespace {
 
-constexpr std::string_view kMagic = "weir-durations";
-constexpr std::uint32_t kVersion = 1;
-SealedFile file_in(const std::string& folder) { return SealedFile(folder + "/durations"); }
+constexpr std::string_view kDurationsMagic = "weir-durations";
+constexpr std::uint32_t kDurationsVersion = 1;
+SealedFile durations_file(const std::string& folder) { return SealedFile(folder + "/durations"); }
 
-std::uint32_t median(std::vector<std::uint32_t> samples) {
-  if (samples.empty()) return 0;
-  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
-  std::nth_element(samples.begin(), middle, samples.end());
-  return std::max<std::uint32_t>(1, *middle);
+std::uint32_t median_or_zero(std::vector<std::uint32_t> samples) {
+  return samples.empty() ? 0 : std::max<std::uint32_t>(1, median(std::move(samples)));
 }
 
 std::uint32_t milliseconds(double seconds) {
@@ -43,11 +41,11 @@ std::uint32_t Durations::Entry::median() const {
 
 Durations Durations::load(const std::string& folder) {
   Durations all;
-  auto bytes = file_in(folder).read();
+  auto bytes = durations_file(folder).read();
   if (!bytes) return all;
   all.bytes_ = std::make_shared<const std::string>(std::move(*bytes));
   wire::Reader in(*all.bytes_);
-  if (in.text() != kMagic || in.u32() != kVersion) return all;
+  if (in.text() != kDurationsMagic || in.u32() != kDurationsVersion) return all;
   const auto count = in.count(9);
   all.elements_.reserve(count);
   for (auto left = count; left > 0 && in.ok(); --left) {
@@ -56,7 +54,7 @@ Durations Durations::load(const std::string& folder) {
     if (all.elements_.size() > 1 && entry.name <= (&entry - 1)->name) in.mark_bad();
   }
   if (!in.ok() || !in.at_end()) all.elements_.clear();
-  for (const auto& change : file_in(folder).appended()) all.apply(change);
+  for (const auto& change : durations_file(folder).appended()) all.apply(change);
   return all;
 }
 
@@ -93,7 +91,7 @@ std::uint32_t Durations::of(std::string_view element) const {
 std::uint32_t Durations::usual() const {
   std::vector<std::uint32_t> all;
   for (const auto& entry : elements_) all.push_back(entry.median());
-  return median(std::move(all));
+  return median_or_zero(std::move(all));
 }
 
 void DurationNotes::on_event(const Event& event) {
@@ -114,10 +112,10 @@ std::string DurationNotes::encode() const {
 
 Status DurationNotes::save(const std::string& folder) const {
   if (built_.empty()) return {};
-  const auto alone = file_in(folder).lock();
+  const auto alone = durations_file(folder).lock();
   if (!alone) return tl::unexpected(alone.error());
-  if (const auto change = encode(); file_in(folder).is_worth_appending(change.size()))
-    return file_in(folder).append(change);
+  if (const auto change = encode(); durations_file(folder).is_worth_appending(change.size()))
+    return durations_file(folder).append(change);
   const auto before = Durations::load(folder);
   wire::Writer elements;
   std::uint32_t count = 0;
@@ -130,10 +128,10 @@ Status DurationNotes::save(const std::string& folder) const {
   merge_by_name(before.elements_, built_, keep,
                 [](Durations::Entry& entry, std::uint32_t took) { entry.add(took); });
   wire::Writer out;
-  out.text(kMagic);
-  out.u32(kVersion);
+  out.text(kDurationsMagic);
+  out.u32(kDurationsVersion);
   out.u32(count);
-  return file_in(folder).write(out.take() + elements.take());
+  return durations_file(folder).write(out.take() + elements.take());
 }
 
 }  // namespace weir

@@ -7,9 +7,9 @@ namespace weir {
 namespace {
 
 void replace_jobs(std::string& text, const std::string& count) {
-  constexpr std::string_view kJobs = "%{jobs}";
-  for (auto at = text.find(kJobs); at != text.npos; at = text.find(kJobs, at + count.size()))
-    text.replace(at, kJobs.size(), count);
+  constexpr std::string_view kJobsVariable = "%{jobs}";
+  for (auto at = text.find(kJobsVariable); at != text.npos; at = text.find(kJobsVariable, at + count.size()))
+    text.replace(at, kJobsVariable.size(), count);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <map>
 #include <string_view>
 
+#include "core/base/median.h"
+
 namespace weir {
 
 namespace {
@@ -49,12 +51,6 @@ std::uint32_t guess(const BuildPlan& plan, ElementId id) {
   return usual_of_kind(element.kind.text) * commands_of(element) / 32 * (32 + entries_of(plan.sources(id)));
 }
 
-std::uint32_t median(std::vector<std::uint32_t>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 std::vector<std::uint32_t> recorded_of(const BuildPlan& plan, const std::vector<ElementId>& planned,
                                        const Durations& durations) {
   std::vector<std::uint32_t> recorded;
@@ -72,7 +68,7 @@ ByKind medians(const BuildPlan& plan, const std::vector<ElementId>& planned,
   for (const auto id : planned)
     if (const auto took = recorded[index(id)]) known[plan.element(id).kind.text].push_back(took);
   ByKind result;
-  for (auto& [kind, values] : known) result[kind] = median(values);
+  for (auto& [kind, values] : known) result[kind] = median(std::move(values));
   return result;
 }
 

@@ -9,10 +9,10 @@ namespace weir {
 
 namespace {
 
-constexpr std::string_view kMagic = "weir-last-built";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::string_view kLastBuiltMagic = "weir-last-built";
+constexpr std::uint32_t kLastBuiltVersion = 1;
 
-SealedFile file_in(const std::string& folder) { return SealedFile(folder + "/last-built"); }
+SealedFile last_built_file(const std::string& folder) { return SealedFile(folder + "/last-built"); }
 
 std::string_view bytes_of(const store::Sha256& hash) {
   return {reinterpret_cast<const char*>(hash.data()), hash.size()};
@@ -81,8 +81,8 @@ KnownArtifact get_artifact(wire::Reader& in) {
 
 std::string bytes_of(const std::vector<LastBuiltElement>& elements) {
   wire::Writer out;
-  out.text(kMagic);
-  out.u32(kVersion);
+  out.text(kLastBuiltMagic);
+  out.u32(kLastBuiltVersion);
   out.u32(static_cast<std::uint32_t>(elements.size()));
   for (const auto& element : elements) {
     out.text(element.name);
@@ -98,7 +98,7 @@ bool by_name(const LastBuiltElement& a, const LastBuiltElement& b) { return a.na
 // Nothing: not ours, or of another version.
 std::optional<std::vector<LastBuiltElement>> decode(std::string_view bytes) {
   wire::Reader in(bytes);
-  if (in.text() != kMagic || in.u32() != kVersion) return std::nullopt;
+  if (in.text() != kLastBuiltMagic || in.u32() != kLastBuiltVersion) return std::nullopt;
   std::vector<LastBuiltElement> elements;
   for (auto left = in.count(100); left > 0 && in.ok(); --left) {
     LastBuiltElement element{std::string(in.text()), get_artifact(in), std::nullopt};
@@ -111,7 +111,7 @@ std::optional<std::vector<LastBuiltElement>> decode(std::string_view bytes) {
 }
 
 std::vector<LastBuiltElement> read(const std::string& folder) {
-  const auto bytes = file_in(folder).read();
+  const auto bytes = last_built_file(folder).read();
   return bytes ? decode(*bytes).value_or(std::vector<LastBuiltElement>{}) : std::vector<LastBuiltElement>{};
 }
 
@@ -120,7 +120,7 @@ std::vector<LastBuiltElement> read(const std::string& folder) {
 LastBuilt LastBuilt::load(const std::string& folder) {
   LastBuilt all;
   all.elements_ = read(folder);
-  for (const auto& change : file_in(folder).appended())
+  for (const auto& change : last_built_file(folder).appended())
     if (const auto notes = BuiltNotes::decode(change)) notes->apply_all(all.elements_);
   return all;
 }
@@ -217,13 +217,13 @@ std::optional<BuiltNotes> BuiltNotes::decode(std::string_view bytes) {
 
 Status BuiltNotes::save(const std::string& folder) const {
   if (notes_.empty()) return {};
-  const auto alone = file_in(folder).lock();
+  const auto alone = last_built_file(folder).lock();
   if (!alone) return tl::unexpected(alone.error());
-  if (auto change = encode(); file_in(folder).is_worth_appending(change.size()))
-    return file_in(folder).append(change);
+  if (auto change = encode(); last_built_file(folder).is_worth_appending(change.size()))
+    return last_built_file(folder).append(change);
   auto elements = LastBuilt::load(folder).elements_;
   if (!apply_all(elements)) return {};
-  return file_in(folder).write(bytes_of(elements));
+  return last_built_file(folder).write(bytes_of(elements));
 }
 
 }  // namespace weir

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/base/median.h"
+
 namespace weir {
 
 namespace {
@@ -14,12 +16,6 @@ std::uint64_t stepped(std::uint64_t bytes) {
   if (width <= 4) return bytes;
   const auto step = std::uint64_t{1} << (width - 4);
   return (bytes + step - 1) / step * step;
-}
-
-std::uint64_t median(std::vector<std::uint64_t>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 }  // namespace
@@ -42,7 +38,7 @@ LearntMemory::LearntMemory(const MemoryPeaks& peaks, const Project& project, Mac
     const auto raised = std::max(most, killed + killed / 2);
     known_[i] = most ? raised : std::max(raised, more_than_half());
   }
-  for (auto& [kind, values] : by_kind) kinds_[kind].median = median(values);
+  for (auto& [kind, values] : by_kind) kinds_[kind].median = weir::median(std::move(values));
 }
 
 // A sixteenth above what was seen, for what differs from run to run. What is small is all the same: an eighth

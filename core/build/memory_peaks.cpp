@@ -11,10 +11,10 @@ namespace weir {
 
 namespace {
 
-constexpr std::string_view kMagic = "weir-memory";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::string_view kMemoryMagic = "weir-memory";
+constexpr std::uint32_t kMemoryVersion = 1;
 
-SealedFile file_in(const std::string& folder) { return SealedFile(folder + "/memory"); }
+SealedFile memory_file(const std::string& folder) { return SealedFile(folder + "/memory"); }
 
 // At least 1, since 0 is "none".
 std::uint32_t kibibytes(std::uint64_t bytes) {
@@ -36,11 +36,11 @@ std::uint64_t MemoryPeak::most() const {
 
 MemoryPeaks MemoryPeaks::load(const std::string& folder) {
   MemoryPeaks all;
-  auto bytes = file_in(folder).read();
+  auto bytes = memory_file(folder).read();
   if (!bytes) return all;
   all.bytes_ = std::make_shared<const std::string>(std::move(*bytes));
   wire::Reader in(*all.bytes_);
-  if (in.text() != kMagic || in.u32() != kVersion) return all;
+  if (in.text() != kMemoryMagic || in.u32() != kMemoryVersion) return all;
   constexpr std::size_t kLeast = 8 + 4 * MemoryPeak::kKept;
   const auto count = in.count(kLeast);
   all.elements_.reserve(count);
@@ -52,7 +52,7 @@ MemoryPeaks MemoryPeaks::load(const std::string& folder) {
     all.elements_.push_back(entry);
   }
   if (!in.ok() || !in.at_end()) all.elements_.clear();
-  for (const auto& change : file_in(folder).appended()) MemoryNotes::apply(change, all);
+  for (const auto& change : memory_file(folder).appended()) MemoryNotes::apply(change, all);
   return all;
 }
 
@@ -117,10 +117,10 @@ void MemoryNotes::apply(std::string_view change, MemoryPeaks& peaks) {
 
 Status MemoryNotes::save(const std::string& folder) const {
   if (built_.empty()) return {};
-  const auto alone = file_in(folder).lock();
+  const auto alone = memory_file(folder).lock();
   if (!alone) return tl::unexpected(alone.error());
-  if (const auto change = encode(); file_in(folder).is_worth_appending(change.size()))
-    return file_in(folder).append(change);
+  if (const auto change = encode(); memory_file(folder).is_worth_appending(change.size()))
+    return memory_file(folder).append(change);
   const auto before = MemoryPeaks::load(folder);
   wire::Writer elements;
   std::uint32_t count = 0;
@@ -131,10 +131,10 @@ Status MemoryNotes::save(const std::string& folder) const {
   merge_by_name(before.elements(), built_, keep,
                 [](MemoryPeaks::Entry& entry, const Note& note) { entry.peak = changed(entry.peak, note); });
   wire::Writer out;
-  out.text(kMagic);
-  out.u32(kVersion);
+  out.text(kMemoryMagic);
+  out.u32(kMemoryVersion);
   out.u32(count);
-  return file_in(folder).write(out.take() + elements.take());
+  return memory_file(folder).write(out.take() + elements.take());
 }
 
 }  // namespace weir

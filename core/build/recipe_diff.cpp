@@ -30,37 +30,37 @@ nlohmann::json document_of(std::string_view text) {
   return is_too_deep(text) ? nlohmann::json() : nlohmann::json::parse(text, nullptr, false);
 }
 
-using nlohmann::json;
+using Document = nlohmann::json;
 
 constexpr std::size_t kNamedFiles = 20;
 // A document may come from elsewhere one day; ours have five levels.
 constexpr int kDeepest = 50;
 
-std::string text_of(const json& value) {
+std::string text_of(const Document& value) {
   return value.is_string() ? value.get<std::string>()
-                           : value.dump(-1, ' ', false, json::error_handler_t::replace);
+                           : value.dump(-1, ' ', false, Document::error_handler_t::replace);
 }
 
-std::optional<std::string> text_of(const json* value) {
+std::optional<std::string> text_of(const Document* value) {
   return value ? std::optional(text_of(*value)) : std::nullopt;
 }
 
-const json* member(const json& object, std::string_view key) {
+const Document* member(const Document& object, std::string_view key) {
   if (!object.is_object()) return nullptr;
   const auto at = object.find(key);
   return at == object.end() ? nullptr : &*at;
 }
 
-std::string string_member(const json& object, std::string_view key) {
+std::string string_member(const Document& object, std::string_view key) {
   const auto* value = member(object, key);
   return value && value->is_string() ? value->get<std::string>() : std::string();
 }
 
-using Pair = std::function<void(const std::string& key, const json* before, const json* now)>;
+using Pair = std::function<void(const std::string& key, const Document* before, const Document* now)>;
 
 // The members that differ, by their keys.
-void each_member(const json& before, const json& now, const Pair& call) {
-  std::map<std::string, std::pair<const json*, const json*>> all;
+void each_member(const Document& before, const Document& now, const Pair& call) {
+  std::map<std::string, std::pair<const Document*, const Document*>> all;
   if (before.is_object())
     for (const auto& [key, value] : before.items()) all[key].first = &value;
   if (now.is_object())
@@ -71,8 +71,8 @@ void each_member(const json& before, const json& now, const Pair& call) {
 
 // The items that differ, by their position, counted from 1. What is the same at both ends is left out first:
 // a command put in front is one difference, not as many as there are commands.
-void each_item(const json& before, const json& now,
-               const std::function<void(std::size_t, const json*, const json*)>& call) {
+void each_item(const Document& before, const Document& now,
+               const std::function<void(std::size_t, const Document*, const Document*)>& call) {
   const auto shorter = std::min(before.size(), now.size());
   std::size_t front = 0, back = 0;
   while (front < shorter && before[front] == now[front]) ++front;
@@ -90,10 +90,11 @@ class Diff {
  public:
   explicit Diff(const RecipeDiffInput& input) : input_(input) {}
 
-  RecipeDiff run(const json& before, const json& now) {
+  RecipeDiff run(const Document& before, const Document& now) {
     kind_ = string_member(now, "kind");
-    each_member(before, now,
-                [&](const std::string& key, const json* a, const json* b) { top(key, a, b, before); });
+    each_member(before, now, [&](const std::string& key, const Document* a, const Document* b) {
+      top(key, a, b, before);
+    });
     // Files first, then what else is the user's: that is the order of About.
     auto& all = out_.differences;
     std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.about < b.about; });
@@ -105,7 +106,8 @@ class Diff {
     out_.differences.push_back({about, std::move(name), std::move(from), std::move(to)});
   }
 
-  void top(const std::string& key, const json* before, const json* now, const json& old_document) {
+  void top(const std::string& key, const Document* before, const Document* now,
+           const Document& old_document) {
     if (key == "sources") return sources(before, now);
     if (key == "dependencies") return dependencies(before, now);
     if (key == "host") return host(before, now);
@@ -120,27 +122,28 @@ class Diff {
   }
 
   // Of another kind the version says nothing: that it is another kind is told.
-  void version(const json* before, const json* now, const std::string& old_kind) {
+  void version(const Document* before, const Document* now, const std::string& old_kind) {
     if (old_kind == kind_) add(About::kind, kind_, version_text(before), version_text(now));
   }
-  static std::optional<std::string> version_text(const json* version) {
+  static std::optional<std::string> version_text(const Document* version) {
     return version ? std::optional("version " + text_of(*version)) : std::nullopt;
   }
 
   // Every value below, by its path.
-  void values(About about, const std::string& path, const json* before, const json* now, int depth = 0) {
-    const json nothing;
+  void values(About about, const std::string& path, const Document* before, const Document* now,
+              int depth = 0) {
+    const Document nothing;
     const auto& a = before ? *before : nothing;
     const auto& b = now ? *now : nothing;
     // An empty one that came or went has nothing below that could tell.
     const bool telling = (before && now) || !(before ? a : b).empty();
     const auto like = [&](const auto& is) { return telling && (!before || is(a)) && (!now || is(b)); };
-    if (depth < kDeepest && like([](const json& value) { return value.is_object(); })) {
-      each_member(a, b, [&](const std::string& key, const json* one, const json* other) {
+    if (depth < kDeepest && like([](const Document& value) { return value.is_object(); })) {
+      each_member(a, b, [&](const std::string& key, const Document* one, const Document* other) {
         values(about, below(path, key), one, other, depth + 1);
       });
-    } else if (depth < kDeepest && like([](const json& value) { return value.is_array(); })) {
-      each_item(a, b, [&](std::size_t position, const json* one, const json* other) {
+    } else if (depth < kDeepest && like([](const Document& value) { return value.is_array(); })) {
+      each_item(a, b, [&](std::size_t position, const Document* one, const Document* other) {
         values(about, fmt::format("{} #{}", path, position), one, other, depth + 1);
       });
     } else {
@@ -148,16 +151,16 @@ class Diff {
     }
   }
 
-  void host(const json* before, const json* now) {
-    const json nothing;
+  void host(const Document* before, const Document* now) {
+    const Document nothing;
     each_member(before ? *before : nothing, now ? *now : nothing,
-                [&](const std::string& key, const json* a, const json* b) {
+                [&](const std::string& key, const Document* a, const Document* b) {
                   values(key == "tools" ? About::tool : About::system, key == "tools" ? "" : key, a, b);
                 });
   }
 
   using Outputs = std::map<std::string, std::string>;
-  static Outputs outputs(const json* list) {
+  static Outputs outputs(const Document* list) {
     Outputs all;
     if (!list || !list->is_array()) return all;
     for (const auto& one : *list) {
@@ -169,7 +172,7 @@ class Diff {
     return all;
   }
 
-  void dependencies(const json* before, const json* now) {
+  void dependencies(const Document* before, const Document* now) {
     const auto old_ones = outputs(before), new_ones = outputs(now);
     for (const auto& [name, output] : old_ones) {
       const auto same = new_ones.find(name);
@@ -180,31 +183,31 @@ class Diff {
       if (!old_ones.contains(name)) add(About::dependency, name, std::nullopt, output);
   }
 
-  void sources(const json* before, const json* now) {
-    const auto list = json::array();
+  void sources(const Document* before, const Document* now) {
+    const auto list = Document::array();
     each_item(before && before->is_array() ? *before : list, now && now->is_array() ? *now : list,
-              [this](std::size_t position, const json* a, const json* b) { source(position, a, b); });
+              [this](std::size_t position, const Document* a, const Document* b) { source(position, a, b); });
   }
 
   // What people know a source by: its place in the list and its kind.
-  static std::string source_name(std::size_t position, const json& source) {
+  static std::string source_name(std::size_t position, const Document& source) {
     return fmt::format("{} ({})", position, string_member(source, "kind"));
   }
 
   // One that came or went, as a whole: what pins it.
-  static std::string pinned(const json& source) {
+  static std::string pinned(const Document& source) {
     const auto digest = store::Digest::parse(string_member(source, "tree"));
     return digest ? short_digest(*digest) : string_member(source, "ref");
   }
 
-  static std::optional<std::string> ref_text(const json* ref) {
+  static std::optional<std::string> ref_text(const Document* ref) {
     return ref && text_of(*ref).empty() ? std::optional<std::string>(kNoRef) : text_of(ref);
   }
 
-  void source(std::size_t position, const json* before, const json* now) {
+  void source(std::size_t position, const Document* before, const Document* now) {
     if (before && now && string_member(*before, "kind") == string_member(*now, "kind")) {
       const auto name = source_name(position, *now);
-      each_member(*before, *now, [&](const std::string& key, const json* a, const json* b) {
+      each_member(*before, *now, [&](const std::string& key, const Document* a, const Document* b) {
         if (key == "tree") tree(position, name, a, b);
         else if (key == "ref") add(About::source, name, ref_text(a), ref_text(b));
         else if (key == "version")
@@ -217,7 +220,7 @@ class Diff {
     if (now) add(About::source, source_name(position, *now), std::nullopt, pinned(*now));
   }
 
-  void tree(std::size_t position, const std::string& name, const json* before, const json* now) {
+  void tree(std::size_t position, const std::string& name, const Document* before, const Document* now) {
     const auto old_tree = before ? store::Digest::parse(text_of(*before)) : std::nullopt;
     const auto new_tree = now ? store::Digest::parse(text_of(*now)) : std::nullopt;
     if (!old_tree || !new_tree) return add(About::source, name + " tree", text_of(before), text_of(now));

@@ -63,8 +63,9 @@ class Resolver {
     auto resolved = all.kind->resolve(json_of(element.config));
     if (!resolved) return tl::unexpected(resolved.error());
     all.later = std::move(resolved->later);
-    all.config = take_resolved(std::move(*resolved), element.config, element.place,
-                               fmt::format("config of element {}", weir::quoted(element.name)), diagnostics_);
+    all.config =
+        take_resolved(std::move(*resolved), element.config, element.place,
+                      fmt::format("config of element {}", weir::in_quotes(element.name)), diagnostics_);
     for (const auto& source : element.sources) {
       auto one = this->source(element, source, all.sources.size());
       if (!one) return tl::unexpected(one.error());
@@ -77,7 +78,8 @@ class Resolver {
   Result<ResolvedSource> source(const Element& element, const Source& source, std::size_t position) {
     const auto kind = kinds_.source(source.kind.text);
     if (!kind) return tl::unexpected(kind.error());
-    const auto whose = fmt::format("{} source of element {}", source.kind.text, weir::quoted(element.name));
+    const auto whose =
+        fmt::format("{} source of element {}", source.kind.text, weir::in_quotes(element.name));
     const auto complaints = diagnostics_.errors();
     const auto config = with_url_and_track(source);
     auto resolved = (*kind)->resolve(json_of(config));
@@ -90,7 +92,7 @@ class Resolver {
                        {}};
     if (leads_out(source.directory))
       diagnostics_.error(source.place, fmt::format("{}: the directory {} leads out of the build directory",
-                                                   whose, weir::quoted(source.directory)));
+                                                   whose, weir::in_quotes(source.directory)));
     if (diagnostics_.errors() != complaints) return all;
     if (auto described = describe(all, position); !described) return tl::unexpected(described.error());
     if (source.ref.empty()) return all;

@@ -104,7 +104,7 @@ Result<std::unique_ptr<Opened>> open(const Wanted& wanted, const Result<const Ki
   if (opened || complaints.empty()) return opened;
   for (auto& complaint : complaints)
     diagnostics.error(places.of(complaint.path, place),
-                      fmt::format("{} {}: {}", wanted.type, quoted(wanted.kind), complaint.message),
+                      fmt::format("{} {}: {}", wanted.type, in_quotes(wanted.kind), complaint.message),
                       std::move(complaint.remedy));
   return nullptr;
 }

@@ -46,7 +46,7 @@ void check_configs(const Project& project, const std::vector<PlacedText>& used, 
     const auto same = [&](const PlacedText& queue) { return queue.text == config.name.text; };
     if (config.name.text == "test" || std::any_of(used.begin(), used.end(), same)) continue;
     diagnostics.error(config.name.place,
-                      fmt::format("there is no queue {} to configure", quoted(config.name.text)),
+                      fmt::format("there is no queue {} to configure", in_quotes(config.name.text)),
                       is_own_queue(config.name.text) ? "only queues of plugins have a table of their own"
                                                      : "name it in [pipeline] queues");
   }
@@ -74,7 +74,7 @@ Result<std::vector<ResolvedQueue>> resolve_queues(const Project& project,
     if (!resolved) return tl::unexpected(resolved.error());
     all.push_back({queue.text, *kind,
                    take_resolved(std::move(*resolved), config, given ? given->name.place : queue.place,
-                                 fmt::format("queue {}", quoted(queue.text)), diagnostics)});
+                                 fmt::format("queue {}", in_quotes(queue.text)), diagnostics)});
   }
   return all;
 }

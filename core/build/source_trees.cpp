@@ -41,7 +41,7 @@ class Import {
     std::error_code error;
     if (!std::filesystem::exists(planned.path, error)) {
       diagnostics_.error(source.place,
-                         fmt::format("there is no {} in the project", weir::quoted(content.path)),
+                         fmt::format("there is no {} in the project", weir::in_quotes(content.path)),
                          "local sources are folders or files, relative to weir.toml");
       return {};
     }
@@ -79,7 +79,7 @@ class Import {
     const auto all = store_.merge(layers);
     if (!all && all.error().reason == Reason::project)
       diagnostics_.error(element.place, fmt::format("the sources of element {}: {}",
-                                                    weir::quoted(element.name), all.error().message));
+                                                    weir::in_quotes(element.name), all.error().message));
     else if (!all) return tl::unexpected(all.error());
     return {};
   }

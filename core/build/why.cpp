@@ -16,9 +16,9 @@ class Explainer {
  public:
   explicit Explainer(WhyInput input) : input_(input) {}
 
-  Why explain(ElementId id) {
+  Explanation explain(ElementId id) {
     told_.insert(index(id));
-    Why why;
+    Explanation why;
     why.element = id;
     why.standing = input_.survey[index(id)].standing;
     if (input_.plan.has_key(id)) why.recipe_key = input_.plan.recipe_key(id);
@@ -26,8 +26,8 @@ class Explainer {
     return why;
   }
 
-  Why explain_build(ElementId id, const store::Digest& recipe) {
-    Why why;
+  Explanation explain_build(ElementId id, const store::Digest& recipe) {
+    Explanation why;
     why.element = id;
     const auto* known = last(id);
     if (!known || known->newest.recipe == recipe) return why;
@@ -38,7 +38,7 @@ class Explainer {
   }
 
   // A cached element needs these all the same: a stack is nothing but them.
-  void needed_at_run_time(Why& why) {
+  void needed_at_run_time(Explanation& why) {
     for (const auto one : input_.plan.runtime_closure(why.element)) {
       if (artifact(one)) continue;
       why.unbuilt.push_back(name(one));
@@ -53,7 +53,7 @@ class Explainer {
     return input_.survey[index(id)].artifact;
   }
 
-  void missing(Why& why) {
+  void missing(Explanation& why) {
     const auto staged = input_.plan.staged(why.element);
     for (const auto one : staged)
       if (!artifact(one)) why.unbuilt.push_back(name(one));
@@ -79,7 +79,7 @@ class Explainer {
     add_changed_dependencies(why, staged);
   }
 
-  void cached(Why& why) {
+  void cached(Explanation& why) {
     const auto& own = *artifact(why.element);
     why.resolved_key = own.key;
     const auto* known = last(why.element);
@@ -118,13 +118,14 @@ class Explainer {
   }
 
   void compare_stored(const KnownArtifact& before, const store::Digest& recipe, const TextMap& variables,
-                      Why& why) {
+                      Explanation& why) {
     const auto document = input_.store.read_blob(recipe);
     if (document) compare(before, *document, variables, why);
     else why.untold = true;
   }
 
-  void compare(const KnownArtifact& before, const std::string& document, const TextMap& variables, Why& why) {
+  void compare(const KnownArtifact& before, const std::string& document, const TextMap& variables,
+               Explanation& why) {
     const auto read = [this](const store::Digest& digest) { return input_.store.read_blob(digest); };
     const auto old_document = read(before.recipe);
     const auto diff = old_document
@@ -142,7 +143,7 @@ class Explainer {
 
   // A recipe holds what became of variables; which one it was is named beside, if they had an effect at all.
   // Those of the project's [env] have none on a recipe without an environment.
-  void add_variables(Why& why, const std::string& document, std::vector<Difference> variables) const {
+  void add_variables(Explanation& why, const std::string& document, std::vector<Difference> variables) const {
     const auto may_come_of_one = [](const Difference& one) {
       return one.about != About::file && one.about != About::tool && one.about != About::system;
     };
@@ -185,15 +186,15 @@ class Explainer {
   }
 
   // Of a dependency that is still to be built nobody knows whether it comes out differently.
-  static void mark_unknown_outputs(Why& why) {
+  static void mark_unknown_outputs(Explanation& why) {
     for (auto& one : why.causes)
       if (one.about == About::dependency && one.to &&
           std::find(why.unbuilt.begin(), why.unbuilt.end(), one.name) != why.unbuilt.end())
         one.to = kNotBuilt;
   }
 
-  void add_dependency(Why& why, ElementId id) {
-    Why above;
+  void add_dependency(Explanation& why, ElementId id) {
+    Explanation above;
     above.element = id;
     above.standing = input_.survey[index(id)].standing;
     above.above = true;
@@ -203,7 +204,7 @@ class Explainer {
   }
 
   // Its last change is the reason only if that is what turned the one output into the other.
-  void add_changed_dependencies(Why& why, const std::vector<ElementId>& staged) {
+  void add_changed_dependencies(Explanation& why, const std::vector<ElementId>& staged) {
     const auto causes = why.causes;
     for (const auto& cause : causes) {
       if (cause.about != About::dependency || !cause.from || !cause.to) continue;
@@ -217,7 +218,7 @@ class Explainer {
     }
   }
 
-  void came_out_same(Why& why, const KnownArtifact& own) const {
+  void came_out_same(Explanation& why, const KnownArtifact& own) const {
     for (const auto one : input_.plan.staged(why.element)) {
       const auto* known = last(one);
       if (!known || !known->before || own.built == 0 || known->newest.built <= own.built) continue;
@@ -250,12 +251,12 @@ std::string_view to_string(Ground ground) {
   return "";
 }
 
-Why explain_build(const BuildPlan& plan, store::Store& store, const LastBuilt& last, ElementId element,
-                  const store::Digest& recipe) {
+Explanation explain_build(const BuildPlan& plan, store::Store& store, const LastBuilt& last,
+                          ElementId element, const store::Digest& recipe) {
   return Explainer({plan, store, {}, last}).explain_build(element, recipe);
 }
 
-Why explain(const WhyInput& input, ElementId element) {
+Explanation explain(const WhyInput& input, ElementId element) {
   Explainer explainer(input);
   auto why = explainer.explain(element);
   if (why.cached()) explainer.needed_at_run_time(why);

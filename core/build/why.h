@@ -33,7 +33,7 @@ std::string_view to_string(Ground ground);
 inline constexpr std::string_view kNotBuilt = "not built yet";
 bool is_unknown_output(const Difference& cause);  // one that was there before, and has to be built
 
-struct Why {
+struct Explanation {
   ElementId element{};
   Standing standing = Standing::waiting;
   Ground ground = Ground::never_built;
@@ -51,7 +51,7 @@ struct Why {
 
   std::vector<std::string>
       unbuilt;  // dependencies that have to be built first, or are needed at run time if it is cached
-  std::vector<Why>
+  std::vector<Explanation>
       dependencies;  // of those, and of dependencies that came out differently: their own reasons
   std::size_t more_dependencies = 0;
 
@@ -72,10 +72,10 @@ struct WhyInput {
   std::span<const SurveyedElement> survey;  // by ElementId
   const LastBuilt& last;
 };
-Why explain(const WhyInput& input, ElementId element);
+Explanation explain(const WhyInput& input, ElementId element);
 
 // Of one that is being built by this recipe: only what is different about itself. Needs no survey.
-Why explain_build(const BuildPlan& plan, store::Store& store, const LastBuilt& last, ElementId element,
-                  const store::Digest& recipe);
+Explanation explain_build(const BuildPlan& plan, store::Store& store, const LastBuilt& last,
+                          ElementId element, const store::Digest& recipe);
 
 }  // namespace weir

@@ -157,7 +157,7 @@ Result<std::vector<store::Key>> parse_keys(const std::vector<std::string>& texts
   for (const auto& text : texts) {
     const auto key = store::Key::parse(text);
     if (!key)
-      return fail(Reason::usage, fmt::format("{} is no key, nothing was removed", weir::quoted(text)),
+      return fail(Reason::usage, fmt::format("{} is no key, nothing was removed", weir::in_quotes(text)),
                   "a key has 64 digits, 0 to 9 and a to f; write all of them");
     keys.push_back(*key);
   }

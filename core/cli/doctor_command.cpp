@@ -55,7 +55,7 @@ LoadedProject check_project(const std::string& directory, std::vector<Finding>& 
   if (loaded.ok())
     findings.push_back({Level::ok,
                         "project",
-                        fmt::format("{} in {}, {} elements", weir::quoted(loaded.project.name),
+                        fmt::format("{} in {}, {} elements", weir::in_quotes(loaded.project.name),
                                     loaded.project.root, loaded.project.elements.size()),
                         {}});
   return loaded;

@@ -41,7 +41,8 @@ std::string name_of_folder(const fs::path& folder) {
 }
 
 Status check_name(const std::string& name) {
-  if (!is_utf8(name)) return fail(Reason::usage, fmt::format("the name {} is no UTF-8", weir::quoted(name)));
+  if (!is_utf8(name))
+    return fail(Reason::usage, fmt::format("the name {} is no UTF-8", weir::in_quotes(name)));
   if (name.find("%{") != name.npos)
     return fail(Reason::usage, "the name of a project cannot hold %{", "it would be expanded");
   if (escaped(name).size() > kLongestName) return fail(Reason::usage, "the name is too long");
@@ -96,7 +97,7 @@ int init(const InitOptions& options, const Globals& globals) {
   if (!check_files(files)) return kBug;
   if (auto written = write_new_files(folder.string(), files); !written) return tell(written.error());
   for (const auto& left_out : found.left_out)
-    weir::print(stderr, "weir: the folder {} is left out: its name is no UTF-8\n", weir::quoted(left_out));
+    weir::print(stderr, "weir: the folder {} is left out: its name is no UTF-8\n", weir::in_quotes(left_out));
   if (options.from.empty() && found.elements.empty() && !globals.quiet)
     weir::print("nothing here that weir knows how to build: this is an example to begin with\n");
   if (!globals.quiet) say(folder, files, found.elements);

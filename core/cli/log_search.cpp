@@ -79,14 +79,14 @@ class LogSearch {
     std::vector<std::string_view> names;
     for (const auto& queue : project_.queues) names.push_back(queue.text);
     const auto near = did_you_mean(query_.queue, names);
-    return {Reason::usage, fmt::format("there is no queue {}", weir::quoted(query_.queue)),
+    return {Reason::usage, fmt::format("there is no queue {}", weir::in_quotes(query_.queue)),
             near ? fmt::format("did you mean \"{}\"?", *near)
                  : fmt::format("queues: {}", fmt::join(names, ", "))};
   }
 
   Error no_such_job() {
     for (const auto& element : project_.elements) elements_.insert(element.name);
-    const auto name = weir::quoted(query_.element);
+    const auto name = weir::in_quotes(query_.element);
     if (!elements_.contains(query_.element)) {
       const std::vector<std::string_view> names(elements_.begin(), elements_.end());
       const auto near = did_you_mean(query_.element, names);
@@ -97,7 +97,7 @@ class LogSearch {
     if (!known_queue()) return no_such_queue();
     const auto where = query_.run ? fmt::format("in run {}", query_.run) : "in the runs that are kept";
     const auto queue =
-        query_.queue.empty() ? "" : fmt::format(" in the queue {}", weir::quoted(query_.queue));
+        query_.queue.empty() ? "" : fmt::format(" in the queue {}", weir::in_quotes(query_.queue));
     const auto* remedy = query_.run ? "without --run the newest run with such a job is taken"
                                     : "what is cached or has nothing to do needs no job";
     return {Reason::not_found, fmt::format("element {} had no job{} {}", name, queue, where), remedy};

@@ -60,7 +60,8 @@ Error of_element(Error error, const Element& element) {
 }
 
 tl::unexpected<Error> no_resource(const std::string& name) {
-  return fail(Reason::project, fmt::format("asks for {}, and there is no such resource", weir::quoted(name)),
+  return fail(Reason::project,
+              fmt::format("asks for {}, and there is no such resource", weir::in_quotes(name)),
               "declare it in [resources]");
 }
 

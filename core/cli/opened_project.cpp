@@ -19,7 +19,7 @@ void check_host_prefix(const Project& project, Diagnostics& diagnostics) {
   const bool taken = std::find(std::begin(kHost), std::end(kHost), first) != std::end(kHost);
   if (!taken || project.prefix == "/usr/local") return;
   diagnostics.error(
-      project.prefix_place, fmt::format("the prefix {} is the host's own", weir::quoted(project.prefix)),
+      project.prefix_place, fmt::format("the prefix {} is the host's own", weir::in_quotes(project.prefix)),
       "with the host's root it can be /weir, /opt/..., /usr/local; with root = \"staged\" anything");
 }
 
@@ -99,7 +99,7 @@ Diagnostics unpinned(const OpenedProject& opened, const ProjectGraph& graph,
       if (resolved.sources[i].of_project() || !source.ref.empty()) continue;
       diagnostics.error(source.place,
                         fmt::format("the {} source of element {} has no ref yet", source.kind.text,
-                                    weir::quoted(element.name)),
+                                    weir::in_quotes(element.name)),
                         fmt::format("run `weir track {}`, or build with --track", element.name));
     }
   }

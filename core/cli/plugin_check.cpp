@@ -255,7 +255,7 @@ void print_json(const std::string& file, const std::vector<PluginFinding>& findi
 Status check_words(const std::string& file, const std::string& config) {
   struct stat facts {};
   if (::lstat(file.c_str(), &facts) != 0)
-    return fail(Reason::not_found, fmt::format("there is no file {}", weir::quoted(file)),
+    return fail(Reason::not_found, fmt::format("there is no file {}", weir::in_quotes(file)),
                 "name the library of a plugin, as element-make.so");
   if (config.empty()) return {};
   const auto json = sdk::Json::parse(config);

@@ -28,7 +28,7 @@ Result<PluginType> type_of(const std::string& name) {
   const auto* type = std::find_if(std::begin(kPluginTypes), std::end(kPluginTypes),
                                   [&](PluginType one) { return to_string(one) == name; });
   if (type == std::end(kPluginTypes))
-    return fail(Reason::usage, fmt::format("there is no type {} of plugins", weir::quoted(name)),
+    return fail(Reason::usage, fmt::format("there is no type {} of plugins", weir::in_quotes(name)),
                 fmt::format("say --type {}", kTypes));
   return *type;
 }
@@ -36,7 +36,7 @@ Result<PluginType> type_of(const std::string& name) {
 Status check_name(const std::string& name) {
   const auto good = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
   if (name.empty() || name.front() == '-' || !std::all_of(name.begin(), name.end(), good))
-    return fail(Reason::usage, fmt::format("{} is no name for a kind", weir::quoted(name)),
+    return fail(Reason::usage, fmt::format("{} is no name for a kind", weir::in_quotes(name)),
                 "names have a-z, 0-9 and -, and begin with no -");
   if (name.size() > WEIR_LONGEST_NAME)
     return fail(Reason::usage, fmt::format("the name has {} letters", name.size()),

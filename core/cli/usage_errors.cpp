@@ -31,7 +31,7 @@ std::string near(std::string_view word, const Words& candidates) {
   const bool only_one =
       word.size() >= kEnough && std::count_if(candidates.begin(), candidates.end(), begins) == 1;
   return only_one ? fmt::format("did you mean {}?",
-                                quoted(*std::find_if(candidates.begin(), candidates.end(), begins)))
+                                in_quotes(*std::find_if(candidates.begin(), candidates.end(), begins)))
                   : std::string();
 }
 
@@ -49,7 +49,7 @@ std::vector<std::string> listed_names(const CommandHelp& parent) {
 
 tl::unexpected<Error> not_accepted(const CommandHelp& command, std::string_view name, const ValueHelp& value,
                                    std::string_view text) {
-  return wrong(command, fmt::format("{} cannot be {}: it takes {}", name, quoted(text), accepted(value)),
+  return wrong(command, fmt::format("{} cannot be {}: it takes {}", name, in_quotes(text), accepted(value)),
                near(text, Words(value.choices.begin(), value.choices.end())));
 }
 
@@ -73,7 +73,7 @@ tl::unexpected<Error> unknown_command(const CommandHelp& parent, std::string_vie
   if (!meant.empty())
     hint = meant.substr(0, meant.find('"') + 1) + full_name(parent) + " " + meant.substr(meant.find('"') + 1);
   else if (names.size() <= kListed) hint = "it can be " + choices_text(names);
-  return wrong(parent, fmt::format("{} command {}", has_no(parent), quoted(word)), std::move(hint));
+  return wrong(parent, fmt::format("{} command {}", has_no(parent), in_quotes(word)), std::move(hint));
 }
 
 tl::unexpected<Error> unknown_option(const Lineage& commands, std::string_view word) {
@@ -83,7 +83,7 @@ tl::unexpected<Error> unknown_option(const Lineage& commands, std::string_view w
       for (const auto& name : option.names)
         if (name.size() > 2) names.push_back(name);
   // Every letter is near to every other.
-  return wrong(*commands.back(), fmt::format("{} option {}", has_no(*commands.back()), quoted(word)),
+  return wrong(*commands.back(), fmt::format("{} option {}", has_no(*commands.back()), in_quotes(word)),
                word.size() > 2 ? near(word, names) : std::string());
 }
 
@@ -98,7 +98,7 @@ tl::unexpected<Error> missing_word(const CommandHelp& command, const WordHelp& w
 }
 
 tl::unexpected<Error> too_many_words(const CommandHelp& command, std::string_view word) {
-  return wrong(command, fmt::format("{} is one word too many for {}", quoted(word), full_name(command)),
+  return wrong(command, fmt::format("{} is one word too many for {}", in_quotes(word), full_name(command)),
                "usage: " + usage_of(command));
 }
 

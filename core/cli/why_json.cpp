@@ -16,7 +16,7 @@ void write_cause(JsonWriter& json, std::string_view what, std::string_view name,
   json.end_object();
 }
 
-void write_missed(JsonWriter& json, const Why& why) {
+void write_missed(JsonWriter& json, const Explanation& why) {
   json.key("missed").begin_array();
   const auto write = [&](std::string_view by, const store::Key& key) {
     json.begin_object()
@@ -33,9 +33,9 @@ void write_missed(JsonWriter& json, const Why& why) {
   json.end_array();
 }
 
-void write_why(JsonWriter& json, const BuildPlan& plan, const Why& why);
+void write_why(JsonWriter& json, const BuildPlan& plan, const Explanation& why);
 
-void write_causes(JsonWriter& json, const Why& why) {
+void write_causes(JsonWriter& json, const Explanation& why) {
   json.key("causes").begin_array();
   for (const auto& cause : why.causes)
     write_cause(json, to_string(cause.about), cause.name, cause.from, cause.to);
@@ -43,7 +43,7 @@ void write_causes(JsonWriter& json, const Why& why) {
   json.key("more_files").value(why.more_files).key("untold").value(why.untold);
 }
 
-void write_dependencies(JsonWriter& json, const BuildPlan& plan, const Why& why) {
+void write_dependencies(JsonWriter& json, const BuildPlan& plan, const Explanation& why) {
   json.key("unbuilt").begin_array();
   for (const auto& name : why.unbuilt) json.value(name);
   json.end_array();
@@ -64,7 +64,7 @@ void write_dependencies(JsonWriter& json, const BuildPlan& plan, const Why& why)
   json.end_array().key("more_dependencies").value(why.more_dependencies);
 }
 
-void write_why(JsonWriter& json, const BuildPlan& plan, const Why& why) {
+void write_why(JsonWriter& json, const BuildPlan& plan, const Explanation& why) {
   json.begin_object();
   json.key("element").value(plan.name(why.element)).key("state").value(to_string(why.standing));
   json.key("ground").value(to_string(why.ground));
@@ -84,7 +84,7 @@ void write_why(JsonWriter& json, const BuildPlan& plan, const Why& why) {
 
 }  // namespace
 
-std::string why_json(const BuildPlan& plan, const Why& why) {
+std::string why_json(const BuildPlan& plan, const Explanation& why) {
   std::string text;
   JsonWriter json(text);
   write_why(json, plan, why);

@@ -72,7 +72,7 @@ class Text {
  public:
   explicit Text(const BuildPlan& plan) : plan_(plan) {}
 
-  std::string answer(const Why& why) {
+  std::string answer(const Explanation& why) {
     why.cached() ? cached(why) : missing(why);
     return std::move(out_);
   }
@@ -84,13 +84,13 @@ class Text {
     fmt::format_to(std::back_inserter(out_), text, std::forward<Values>(values)...);
     out_ += '\n';
   }
-  const std::string& name(const Why& why) const { return plan_.name(why.element); }
+  const std::string& name(const Explanation& why) const { return plan_.name(why.element); }
   // Nothing is known of who built it: another project on the same store, or a run that was forgotten.
-  static std::string where(const Why& why) {
+  static std::string where(const Explanation& why) {
     return why.run ? fmt::format("in run {}", why.run) : std::string("elsewhere");
   }
 
-  void cached(const Why& why) {
+  void cached(const Explanation& why) {
     line(0, "{} is cached, key {}", name(why), why.recipe_key->hex());
     line(0, "{}", built_because(why));
     reasons(why, 1);
@@ -103,7 +103,7 @@ class Text {
   }
 
   // Why the artifact that is there was built. Ends in a colon if causes follow.
-  static std::string built_because(const Why& why) {
+  static std::string built_because(const Explanation& why) {
     const bool told = !why.causes.empty() || why.untold;
     switch (why.ground) {
       case Ground::never_built:
@@ -121,7 +121,7 @@ class Text {
     }
   }
 
-  static std::string found_by(const Why& why) {
+  static std::string found_by(const Explanation& why) {
     if (why.used == 0) return "it was found in the store; no run of this project has used it yet";
     if (why.run == 0)
       return fmt::format("run {} found it in the store; no run of this project is known to have built it",
@@ -129,7 +129,7 @@ class Text {
     return fmt::format("it was built in run {}, and run {} found it in the store", why.run, why.used);
   }
 
-  void missing(const Why& why) {
+  void missing(const Explanation& why) {
     if (why.standing == Standing::failed) {
       line(0, "{} failed before with the same inputs, and is not tried again until they change", name(why));
       line(1, "weir log {} shows what it wrote; weir build --retry-failed {} tries again", name(why),
@@ -149,7 +149,7 @@ class Text {
     missed(why);
   }
 
-  void first(const Why& why) {
+  void first(const Explanation& why) {
     constexpr std::size_t kNamed = 10;
     const auto named = std::min(kNamed, why.unbuilt.size());
     const auto more = why.unbuilt.size() - named;
@@ -158,7 +158,7 @@ class Text {
          more ? fmt::format(" and {} more", more) : std::string());
   }
 
-  void missed(const Why& why) {
+  void missed(const Explanation& why) {
     if (why.standing == Standing::no_ref) line(0, "its sources have no ref yet: weir track {}", name(why));
     else if (!why.recipe_key)
       line(0, "its key is known when all that it is built with is tracked: weir track --deps all {}",
@@ -175,7 +175,7 @@ class Text {
            why.recipe_key->hex(), why.resolved_key->hex());
   }
 
-  void reasons(const Why& why, std::size_t indent) {
+  void reasons(const Explanation& why, std::size_t indent) {
     if (why.untold)
       line(indent, "what it was built from before is no longer in the store, so what changed cannot be told");
     if (!why.cached() && why.ground == Ground::gone)
@@ -195,25 +195,26 @@ class Text {
     more_dependencies(why, indent);
   }
 
-  void more_files(const Why& why, std::size_t indent) {
+  void more_files(const Explanation& why, std::size_t indent) {
     if (why.more_files)
       line(indent, "and {}{} more files", why.files_counted ? "" : "at least ", why.more_files);
   }
-  void more_dependencies(const Why& why, std::size_t indent) {
+  void more_dependencies(const Explanation& why, std::size_t indent) {
     if (why.more_dependencies) line(indent, "and {} more dependencies", why.more_dependencies);
   }
 
   // One that is there, and came out differently: why it was built.
-  void changed_dependency(const Why& why, const Difference& cause, std::size_t indent) {
+  void changed_dependency(const Explanation& why, const Difference& cause, std::size_t indent) {
     if (cause.about != About::dependency) return;
-    const auto at = std::find_if(why.dependencies.begin(), why.dependencies.end(),
-                                 [&](const Why& one) { return one.cached() && name(one) == cause.name; });
+    const auto at =
+        std::find_if(why.dependencies.begin(), why.dependencies.end(),
+                     [&](const Explanation& one) { return one.cached() && name(one) == cause.name; });
     if (at == why.dependencies.end() || at->above) return;
     line(indent + 1, "{}", built_because(*at));
     reasons(*at, indent + 2);
   }
 
-  void dependency(const Why& why, std::size_t indent, std::string_view what) {
+  void dependency(const Explanation& why, std::size_t indent, std::string_view what) {
     if (why.above) return line(indent, "{} {} has to be built: see above", what, name(why));
     line(indent, "{} {} has to be built: see weir why {}", what, name(why), name(why));
     if (why.standing == Standing::failed) line(indent + 1, "it failed before with the same inputs");
@@ -229,6 +230,6 @@ class Text {
 
 }  // namespace
 
-std::string why_text(const BuildPlan& plan, const Why& why) { return Text(plan).answer(why); }
+std::string why_text(const BuildPlan& plan, const Explanation& why) { return Text(plan).answer(why); }
 
 }  // namespace weir::cli

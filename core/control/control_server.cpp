@@ -35,6 +35,8 @@ void send_at_once(int connection, std::string_view bytes) {
   (void)!::send(connection, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
+}  // namespace
+
 // One client. Reading, being answered and writing follow each other; there is never more than one of them.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
@@ -171,8 +173,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool at_end_ = false;   // nothing more comes
   bool last_ = false;     // what is sent now
 };
-
-}  // namespace
 
 }  // namespace control
 

@@ -16,15 +16,15 @@ namespace {
 
 constexpr char kToken = '+';  // as make writes it
 
-struct Pipe {
+struct TokenPipe {
   UniqueFd reader, writer, own;
 };
 
 // `own` is another description of the same pipe: opened by its name below /proc.
-Result<Pipe> make_pipe() {
+Result<TokenPipe> make_token_pipe() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return fail_errno("making the jobserver of a job");
-  Pipe pipe{UniqueFd(ends[0]), UniqueFd(ends[1]), {}};
+  TokenPipe pipe{UniqueFd(ends[0]), UniqueFd(ends[1]), {}};
   pipe.own =
       UniqueFd(::open(fmt::format("/proc/self/fd/{}", ends[0]).c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
   if (!pipe.own) return fail_errno("opening the jobserver of a job");
@@ -63,14 +63,14 @@ Result<Jobserver> Jobserver::make(Form form, const std::string& path, std::uint3
     server.tokens_ = UniqueFd(::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
     if (!server.tokens_) return fail_errno("opening the jobserver " + path);
   } else {
-    auto tokens = make_pipe();
+    auto tokens = make_token_pipe();
     if (!tokens) return tl::unexpected(tokens.error());
     server.job_reader_ = std::move(tokens->reader);
     server.job_writer_ = std::move(tokens->writer);
     server.tokens_ = std::move(tokens->own);
   }
   if (form == Form::two_pipes) {
-    auto returns = make_pipe();
+    auto returns = make_token_pipe();
     if (!returns) return tl::unexpected(returns.error());
     server.job_writer_ = std::move(returns->writer);
     server.returns_ = std::move(returns->own);

@@ -53,7 +53,8 @@ Result<InitStep> begin_transfer(std::string_view verb, const ProcessStepContext&
         Reason::bug,
         fmt::format("a step of kind '{}' cannot run in a sandbox: it needs the network and the cache", verb));
   if (::access(context.transfer.c_str(), X_OK) != 0)
-    return fail(Reason::not_found, "weir-transfer is not beside the weir program", "install weir again");
+    return fail(Reason::not_found, "weir-transfer is not beside the weir program",
+                "install the package weir-transfer, or run `cmake/build-all` in the source tree of weir");
   auto directory = context.root("source");
   if (directory.empty()) directory = context.root("build");
   if (directory.empty()) directory = "/";  // all its paths are absolute

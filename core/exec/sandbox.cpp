@@ -126,7 +126,7 @@ void add_directory(Command& command, const std::string& real, std::string_view i
   if (!real.empty()) command.option("--bind", real, inside);
 }
 
-std::int64_t number_after(std::string_view text, std::string_view key) {
+std::int64_t json_number_after(std::string_view text, std::string_view key) {
   const auto at = text.find(key);
   if (at == text.npos) return 0;
   std::int64_t value = 0;
@@ -212,7 +212,8 @@ std::string find_program(std::string_view name) {
 }
 
 SandboxStatus parse_sandbox_status(std::string_view json_lines) {
-  return {number_after(json_lines, "\"child-pid\""), json_lines.find("\"exit-code\"") != json_lines.npos};
+  return {json_number_after(json_lines, "\"child-pid\""),
+          json_lines.find("\"exit-code\"") != json_lines.npos};
 }
 
 }  // namespace weir

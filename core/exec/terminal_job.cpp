@@ -31,14 +31,14 @@ constexpr std::uint64_t kMask = init::kInitMask | init::signal_bit(SIGINT) | ini
                                 init::signal_bit(SIGTSTP) | init::signal_bit(SIGTTIN) |
                                 init::signal_bit(SIGTTOU) | init::signal_bit(SIGHUP);
 
-struct Pipe {
+struct PipeEnds {
   UniqueFd reader, writer;
 };
 
-Result<Pipe> make_pipe() {
+Result<PipeEnds> make_pipe_ends() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return fail_errno("making a pipe");
-  return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
+  return PipeEnds{UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 
 class Runner {
@@ -101,7 +101,7 @@ class Runner {
   Status prepare() {
     null_ = UniqueFd(::open("/dev/null", O_RDWR | O_CLOEXEC));
     if (!null_) return fail_errno("opening /dev/null");
-    auto life = make_pipe();
+    auto life = make_pipe_ends();
     if (!life) return tl::unexpected(life.error());
     life_ = std::move(*life);
     auto plan = PlanFile::make({job_.environment, {{job_.argv, job_.directory}}, true});
@@ -142,7 +142,7 @@ class Runner {
   Isolation isolation_;
   UniqueFd null_, filter_;
   PlanFile plan_;
-  Pipe life_;  // the reader is ours as long as we live
+  PipeEnds life_;  // the reader is ours as long as we live
   Spawned child_;
 };
 

@@ -77,7 +77,7 @@ class CycleFinder {
     diagnostics_.add(std::move(ring));
   }
 
-  std::string name(std::uint32_t element) const { return quoted(project_.elements[element].name); }
+  std::string name(std::uint32_t element) const { return in_quotes(project_.elements[element].name); }
 
   const Project& project_;
   Diagnostics& diagnostics_;

@@ -31,7 +31,7 @@ void Diagnostics::sort() {
   std::stable_sort(all_.begin(), all_.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
 }
 
-std::string quoted(std::string_view word) {
+std::string in_quotes(std::string_view word) {
   constexpr std::size_t kLongest = 80;
   const bool cut = word.size() > kLongest;
   auto shown = printable(cut ? word.substr(0, kLongest) : word);
@@ -42,7 +42,7 @@ std::string suggestion(std::string_view word, std::span<const std::string_view> 
   // The distance is quadratic in the length, and nobody mistypes a word of 200 letters.
   if (word.empty() || word.size() > 200) return {};
   const auto near = did_you_mean(word, candidates);
-  return near ? "did you mean " + quoted(*near) + "?" : std::string();
+  return near ? "did you mean " + in_quotes(*near) + "?" : std::string();
 }
 
 }  // namespace weir

@@ -56,7 +56,7 @@ class Diagnostics {
 };
 
 // A user's word in a message: quoted, control characters and bad bytes escaped, cut when long.
-std::string quoted(std::string_view word);
+std::string in_quotes(std::string_view word);
 // `did you mean "zlib"?`, or nothing.
 std::string suggestion(std::string_view word, std::span<const std::string_view> candidates);
 

@@ -66,7 +66,7 @@ class Lister {
       listed_.push_back({inside, {}});
       if (!(below.empty() && error_number == ENOENT))
         diagnostics_.error(
-            {}, fmt::format("folder {} cannot be read: {}", quoted(path), error_text(error_number)));
+            {}, fmt::format("folder {} cannot be read: {}", in_quotes(path), error_text(error_number)));
       return;
     }
     struct stat before {};
@@ -82,9 +82,9 @@ class Lister {
     const auto type = type_of(folder_fd, entry);
     if (type == EntryType::link_to_folder) {
       diagnostics_.warning(
-          {}, fmt::format("{} is a link to a folder and is not followed", quoted(folder_ + "/" + inner)));
+          {}, fmt::format("{} is a link to a folder and is not followed", in_quotes(folder_ + "/" + inner)));
     } else if (type == EntryType::folder && is_toml) {
-      diagnostics_.error({}, fmt::format("{} is a folder, not an element", quoted(folder_ + "/" + inner)),
+      diagnostics_.error({}, fmt::format("{} is a folder, not an element", in_quotes(folder_ + "/" + inner)),
                          "rename it: names of element files end with .toml, those of folders do not");
     } else if (type == EntryType::folder) {
       open_.push_back(std::move(inner));
@@ -93,7 +93,7 @@ class Lister {
       inner.resize(inner.size() - 5);
       if (is_element_name(inner)) found_.push_back({std::move(inner), std::move(path)});
       else
-        diagnostics_.error({}, fmt::format("{} gives no name for an element", quoted(path)),
+        diagnostics_.error({}, fmt::format("{} gives no name for an element", in_quotes(path)),
                            "letters, digits and . _ - + @ are safe");
     }
   }

@@ -35,7 +35,7 @@ class Linker {
       if (a.element.name != b.element.name) return false;
       diagnostics_.add({Severity::error,
                         b.element.place,
-                        fmt::format("a second element {}", quoted(a.element.name)),
+                        fmt::format("a second element {}", in_quotes(a.element.name)),
                         {},
                         {{a.element.place, "the first one"}}});
       return true;
@@ -60,8 +60,8 @@ class Linker {
     const auto same = std::find_if(all.begin(), all.end(), [&](const Dependency& d) { return d.to == to; });
     if (same == all.end()) return all.push_back({to, kind, name.place});
     if (same->kind == kind || same->kind == DependencyKind::both)
-      diagnostics_.warning(name.place, fmt::format("{} is a dependency of {} already", quoted(name.text),
-                                                   quoted(element.name)));
+      diagnostics_.warning(name.place, fmt::format("{} is a dependency of {} already", in_quotes(name.text),
+                                                   in_quotes(element.name)));
     same->kind = same->kind == kind ? kind : DependencyKind::both;
   }
 
@@ -73,8 +73,8 @@ class Linker {
     }
     if (!complete_ && hint.empty()) return;
     diagnostics_.error(name.place,
-                       fmt::format("{} depends on {}, and there is no such element", quoted(element.name),
-                                   quoted(name.text)),
+                       fmt::format("{} depends on {}, and there is no such element", in_quotes(element.name),
+                                   in_quotes(name.text)),
                        std::move(hint));
   }
 
@@ -82,7 +82,7 @@ class Linker {
     const auto* resource = check_resource(need.resource, need.place);
     if (resource == nullptr || resource->amount.automatic || need.amount <= resource->amount.value) return;
     diagnostics_.error(need.place, fmt::format("needs {} of {}, and there are {}", need.amount,
-                                               quoted(need.resource), resource->amount.value));
+                                               in_quotes(need.resource), resource->amount.value));
   }
 
   const Resource* check_resource(std::string_view name, Place place) {
@@ -91,7 +91,7 @@ class Linker {
     std::vector<std::string_view> all;
     for (const auto& r : project_.resources) all.push_back(r.name);
     auto hint = suggestion(name, all);
-    diagnostics_.error(place, fmt::format("unknown resource {}", quoted(name)),
+    diagnostics_.error(place, fmt::format("unknown resource {}", in_quotes(name)),
                        hint.empty() ? "declare it in [resources] of weir.toml" : std::move(hint));
     return nullptr;
   }

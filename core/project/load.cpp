@@ -71,7 +71,7 @@ class Loader {
     for (auto& member : *table.table()) {
       if (!is_element_name(member.key)) {
         out_.diagnostics.error(member.key_place,
-                               fmt::format("{} is no name for an element", quoted(member.key)),
+                               fmt::format("{} is no name for an element", in_quotes(member.key)),
                                "letters, digits and . _ - + @ are safe");
         continue;
       }
@@ -126,7 +126,7 @@ std::string absolute(const std::string& path) {
 
 void no_project(const LoadOptions& options, Diagnostics& diagnostics) {
   diagnostics.error({},
-                    fmt::format("no weir.toml in {}{}", quoted(options.directory),
+                    fmt::format("no weir.toml in {}{}", in_quotes(options.directory),
                                 options.search_upwards ? " or in a folder above it" : ""),
                     "`-C DIR` works in another folder");
 }

@@ -52,7 +52,7 @@ void read_entry(TomlValue& value, Lock& lock, Diagnostics& diagnostics) {
   key.element = element.text;
   key.kind = kind.text;
   if (!lock.emplace(std::move(key), ref.text).second)
-    diagnostics.error(value.place, fmt::format("a second entry for a source of {}", quoted(element.text)),
+    diagnostics.error(value.place, fmt::format("a second entry for a source of {}", in_quotes(element.text)),
                       "take one of the two away");
 }
 

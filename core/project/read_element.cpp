@@ -140,7 +140,7 @@ void check_environment(const TextMap& env, const TomlValue* table, Diagnostics& 
     if (!name.empty() && name.find_first_of(std::string_view("=\0", 2)) == name.npos) continue;
     const auto* member = table == nullptr ? nullptr : table->find(name);
     diagnostics.error(member ? member->key_place : Place{},
-                      fmt::format("{} is no name for an environment variable", quoted(name)));
+                      fmt::format("{} is no name for an environment variable", in_quotes(name)));
   }
 }
 
@@ -165,7 +165,7 @@ DraftPointer read_element(std::string name, TomlValue& table, const Variables& p
   auto& element = draft.element;
   element.place = table.place;
   element.retry = project_retry;
-  TableReader reader(table, fmt::format("element {}", quoted(name)), diagnostics);
+  TableReader reader(table, fmt::format("element {}", in_quotes(name)), diagnostics);
   element.variables = expand_element(table, name, reader, project_variables);
   element.name = std::move(name);
   reader.required_text("kind", element.kind);

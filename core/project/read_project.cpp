@@ -140,7 +140,7 @@ void read_named_list(TableReader& reader, std::string_view key, Read read) {
     inner.finish();
     if (!name.text.empty() && !seen.insert(name.text).second)
       reader.diagnostics().error(name.place,
-                                 fmt::format("a second {} with the name {}", key, quoted(name.text)));
+                                 fmt::format("a second {} with the name {}", key, in_quotes(name.text)));
   }
 }
 
@@ -172,7 +172,8 @@ void read_pipeline(TableReader& reader, std::vector<PlacedText>& queues) {
   for (auto& queue : given) {
     const auto same = [&](const PlacedText& other) { return other.text == queue.text; };
     if (std::any_of(queues.begin(), queues.end(), same))
-      section->diagnostics().error(queue.place, fmt::format("queue {} is listed twice", quoted(queue.text)));
+      section->diagnostics().error(queue.place,
+                                   fmt::format("queue {} is listed twice", in_quotes(queue.text)));
     queues.push_back(std::move(queue));
   }
 }
@@ -211,7 +212,8 @@ void check_prefix(std::string_view prefix, Place place, Diagnostics& diagnostics
     const auto end = std::min(prefix.find('/', at), prefix.size());
     const auto part = prefix.substr(at, end - at);
     if (part.empty() || part == "." || part == "..")
-      return diagnostics.error(place, fmt::format("the prefix {} has an empty part, . or ..", quoted(prefix)),
+      return diagnostics.error(place,
+                               fmt::format("the prefix {} has an empty part, . or ..", in_quotes(prefix)),
                                "write it as /weir or /opt/name");
     if (at == 1 && std::find(std::begin(kOwn), std::end(kOwn), part) != std::end(kOwn))
       return diagnostics.error(place, fmt::format("/{} is a place that every job has for itself", part),
@@ -270,7 +272,7 @@ void read_resources(TableReader& reader, std::string_view key, std::vector<Resou
     const auto amount = parse_amount(member.value, member.key == "memory");
     if (!amount) {
       reader.diagnostics().error(
-          member.value.place, fmt::format("resource {} is no amount", quoted(member.key)),
+          member.value.place, fmt::format("resource {} is no amount", in_quotes(member.key)),
           member.key == "memory" ? "\"auto\" or a size: \"8G\"" : "\"auto\" or a number");
       continue;
     }

@@ -46,7 +46,7 @@ std::optional<Error> choose(const Names<E>& names, std::string_view text, Settin
     all.push_back(name);
     list += fmt::format("{}\"{}\"", list.empty() ? "" : ", ", name);
   }
-  return wrong(fmt::format("{} is none of {}", quoted(text), list), suggestion(text, all));
+  return wrong(fmt::format("{} is none of {}", in_quotes(text), list), suggestion(text, all));
 }
 
 std::optional<std::uint64_t> whole_number(std::string_view text) {
@@ -62,7 +62,7 @@ std::optional<Error> set_resource(Settings& settings, std::string_view resource,
   const auto value = is_memory ? parse_bytes(text) : whole_number(text);
   const bool is_zero_process = resource == "process" && value && *value == 0;
   if (text != "auto" && (!value || is_zero_process))
-    return wrong(fmt::format("{} is no {}", quoted(text), is_memory ? "size" : "number of tokens"),
+    return wrong(fmt::format("{} is no {}", in_quotes(text), is_memory ? "size" : "number of tokens"),
                  is_memory ? "\"auto\" or a size: 8G" : "\"auto\" or a number");
   set_amount(settings, resource, value ? Amount{false, *value} : Amount{}, std::move(origin));
   return std::nullopt;
@@ -79,7 +79,7 @@ std::optional<Error> set_dir(Settings& settings, std::string_view text, Origin o
 std::optional<Error> set_quota(Settings& settings, std::string_view text, Origin origin) {
   const auto bytes = parse_bytes(text);
   if (!bytes)
-    return wrong(fmt::format("{} is no size", quoted(text)),
+    return wrong(fmt::format("{} is no size", in_quotes(text)),
                  "a number of bytes, or with K, M, G or T: 20G; 0: no limit");
   settings.cache_quota = {*bytes, std::move(origin)};
   return std::nullopt;
@@ -126,7 +126,7 @@ std::optional<Error> set_text(Settings& settings, std::string_view name, std::st
   } else if (name == "remotes") {
     set_remote(settings, text, std::move(origin));
   } else {
-    return wrong(fmt::format("unknown setting {}", quoted(name)));
+    return wrong(fmt::format("unknown setting {}", in_quotes(name)));
   }
   return std::nullopt;
 }

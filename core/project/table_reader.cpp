@@ -47,7 +47,7 @@ void TableReader::wrong_choice(std::string_view key, const TomlValue& value,
   auto hint = suggestion(*value.text(), names);
   diagnostics_.error(
       value.place,
-      fmt::format("{} of {} cannot be {}; it is one of {}", key, where_, quoted(*value.text()), list),
+      fmt::format("{} of {} cannot be {}; it is one of {}", key, where_, in_quotes(*value.text()), list),
       std::move(hint));
 }
 
@@ -125,7 +125,7 @@ void TableReader::duration(std::string_view key, Duration& out) {
   const auto parsed = parse_duration(*value->text());
   if (!parsed) {
     diagnostics_.error(value->place,
-                       fmt::format("{} of {} is no duration: {}", key, where_, quoted(*value->text())),
+                       fmt::format("{} of {} is no duration: {}", key, where_, in_quotes(*value->text())),
                        "a number and ms, s, m, h or d: \"250ms\", \"10m\"");
     return;
   }
@@ -180,7 +180,7 @@ void TableReader::finish() {
   if (members == nullptr) return;
   for (const auto& member : *members) {
     if (std::find(known_.begin(), known_.end(), member.key) != known_.end()) continue;
-    diagnostics_.error(member.key_place, fmt::format("unknown key {} in {}", quoted(member.key), where_),
+    diagnostics_.error(member.key_place, fmt::format("unknown key {} in {}", in_quotes(member.key), where_),
                        suggestion(member.key, known_));
   }
 }

@@ -56,9 +56,9 @@ tl::unexpected<Error> unknown_targets(const Project& project, const std::vector<
   for (const auto& element : project.elements) names.push_back(element.name);
   std::string message, remedy;
   for (const auto target : unknown) {
-    message +=
-        fmt::format("{}{}", message.empty() ? "" : "; ",
-                    is_glob(target) ? "nothing matches " + quoted(target) : "no element " + quoted(target));
+    message += fmt::format(
+        "{}{}", message.empty() ? "" : "; ",
+        is_glob(target) ? "nothing matches " + in_quotes(target) : "no element " + in_quotes(target));
     // One look at all names costs 5 ms with 100,000 elements.
     if (!is_glob(target) && remedy.size() < 500) {
       const auto near = suggestion(target, names);

@@ -47,7 +47,7 @@ void Variables::read(TableReader& reader, std::string_view key) {
       continue;
     }
     if (name.empty() || name.find_first_of("{}% ") != name.npos)
-      reader.diagnostics().error(key_place, fmt::format("{} is no name for a variable", quoted(name)));
+      reader.diagnostics().error(key_place, fmt::format("{} is no name for a variable", in_quotes(name)));
     else set(name, std::move(variable));
   }
 }
@@ -111,7 +111,7 @@ bool Variables::append_variable(std::string_view name, std::string& out, Walk& w
   if (variable == nullptr) {
     // Deeper down it is told by the check of the variable that has it, once, and not by every user of that.
     if (walk.open.size() == (walk.checking ? 1 : 0))
-      walk.diagnostics.error(walk.place, fmt::format("unknown variable {}", quoted(name)),
+      walk.diagnostics.error(walk.place, fmt::format("unknown variable {}", in_quotes(name)),
                              unknown_hint(name));
     return false;
   }
@@ -142,9 +142,9 @@ void Variables::tell_loop(std::string_view name, const Walk& walk) const {
   std::string ring;
   for (const auto part : walk.open) {
     if (part < name && own_.find(part) != own_.end()) return;
-    ring += quoted(part) + " -> ";
+    ring += in_quotes(part) + " -> ";
   }
-  walk.diagnostics.error(walk.place, fmt::format("variables in a loop: {}{}", ring, quoted(name)));
+  walk.diagnostics.error(walk.place, fmt::format("variables in a loop: {}{}", ring, in_quotes(name)));
 }
 
 std::string Variables::unknown_hint(std::string_view name) const {

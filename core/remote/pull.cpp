@@ -14,15 +14,15 @@ namespace weir {
 
 namespace {
 
-using What = Pulled::What;
+using PullEnd = Pulled::What;
 
 constexpr std::uint64_t kLongestRecord = 1 << 20;
 constexpr std::uint64_t kLargestTree = 256 << 20;
 constexpr std::uint64_t kLargestRecipe = 64 << 20;
 
 template <class T>
-using Step = tl::expected<T, Halt<What>>;
-using Bare = tl::expected<void, Halt<What>>;
+using PullResult = tl::expected<T, Halt<PullEnd>>;
+using PullStatus = tl::expected<void, Halt<PullEnd>>;
 
 // One artifact from one remote.
 class Pull {
@@ -41,7 +41,7 @@ class Pull {
     result.moved = moved_;
     result.remote = line_.shown();
     if (done) {
-      result.what = What::pulled;
+      result.what = PullEnd::pulled;
       result.record = record_;
       line_.notes().learn(hash_of(key_));
       return result;
@@ -52,7 +52,7 @@ class Pull {
   }
 
  private:
-  Bare bring() {
+  PullStatus bring() {
     auto shared = get_record();
     if (!shared) return tl::unexpected(shared.error());
     if (auto right = get_recipe(*shared); !right) return right;
@@ -60,7 +60,8 @@ class Pull {
     if (!tree) return tl::unexpected(tree.error());
     if (auto got = get_files(*tree, shared->log); !got) return got;
     for (auto& directory : tree->directories)
-      if (const auto put = store_.put_directory(std::move(directory)); !put) return halt<What>(put.error());
+      if (const auto put = store_.put_directory(std::move(directory)); !put)
+        return halt<PullEnd>(put.error());
     record_.output = tree->root;
     record_.recipe = shared->recipe;
     record_.log = shared->log;
@@ -74,35 +75,35 @@ class Pull {
   }
 
   // The remote is not to be believed about this.
-  tl::unexpected<Halt<What>> wrong(std::string_view name, std::string what) {
+  tl::unexpected<Halt<PullEnd>> wrong(std::string_view name, std::string what) {
     line_.notes().set_bad(name);
     line_.notes().set_bad(hash_of(key_));
     line_.notes().forget(hash_of(key_));
     line_.complain(what);
-    return halt(What::missing, std::move(what));
+    return halt(PullEnd::missing, std::move(what));
   }
 
   // Small blobs that are looked at here and not kept.
-  Step<std::string> fetch(RemoteAction action, const RemoteName& name, std::uint64_t length) {
+  PullResult<std::string> fetch(RemoteAction action, const RemoteName& name, std::uint64_t length) {
     const auto file = MemoryFile::make();
-    if (!file) return halt<What>(file.error());
+    if (!file) return halt<PullEnd>(file.error());
     control_.gate.pass(control_.stop);
     const auto end =
         exchange_.run({action, {name}, file->fd(), length, file->keeper()}, [&] { return file->clear(); });
-    if (end.outcome == RemoteOutcome::missing) return halt(What::missing, end.message);
-    if (end.outcome != RemoteOutcome::done) return halt<What>(line_, end, control_.stop);
+    if (end.outcome == RemoteOutcome::missing) return halt(PullEnd::missing, end.message);
+    if (end.outcome != RemoteOutcome::done) return halt<PullEnd>(line_, end, control_.stop);
     auto bytes = file->read();
-    if (!bytes) return halt<What>(bytes.error());
+    if (!bytes) return halt<PullEnd>(bytes.error());
     moved_.add(bytes->size());
     return std::move(*bytes);
   }
 
-  Step<SharedArtifact> get_record() {
+  PullResult<SharedArtifact> get_record() {
     auto bytes = fetch(RemoteAction::get_record, key_, kLongestRecord);
     if (!bytes) {
-      if (bytes.error().what == What::missing && !bytes.error().reason.empty())
+      if (bytes.error().what == PullEnd::missing && !bytes.error().reason.empty())
         return wrong(hash_of(key_), bytes.error().reason);
-      if (bytes.error().what == What::missing) line_.notes().forget(hash_of(key_));
+      if (bytes.error().what == PullEnd::missing) line_.notes().forget(hash_of(key_));
       return tl::unexpected(bytes.error());
     }
     auto shared = decode_action_result(*bytes);
@@ -110,33 +111,34 @@ class Pull {
     return std::move(*shared);
   }
 
-  Step<std::string> fetch_blob(const store::Digest& digest, std::uint64_t largest, std::string_view what) {
+  PullResult<std::string> fetch_blob(const store::Digest& digest, std::uint64_t largest,
+                                   std::string_view what) {
     const auto name = remote_name(digest);
     if (digest.size > largest)
       return wrong(hash_of(key_), fmt::format("its {} has {} bytes", what, digest.size));
     auto bytes = fetch(RemoteAction::get, name, 0);
-    if (!bytes && bytes.error().what == What::missing)
+    if (!bytes && bytes.error().what == PullEnd::missing)
       return wrong(hash_of(name), missing(bytes.error().reason, what));
     if (bytes && store::digest_of(*bytes) != digest)
       return wrong(hash_of(name), fmt::format("the {} of an artifact is damaged", what));
     return bytes;
   }
 
-  Bare get_recipe(const SharedArtifact& shared) {
+  PullStatus get_recipe(const SharedArtifact& shared) {
     auto document = store_.has(shared.recipe) ? own_recipe(shared.recipe)
                                               : fetch_blob(shared.recipe, kLargestRecipe, "recipe");
     if (!document) return tl::unexpected(document.error());
     if (!is_same_recipe(recipe_, *document)) return wrong(hash_of(key_), "a record is of something else");
-    if (const auto put = store_.put_blob(*document); !put) return halt<What>(put.error());
+    if (const auto put = store_.put_blob(*document); !put) return halt<PullEnd>(put.error());
     return {};
   }
-  Step<std::string> own_recipe(const store::Digest& digest) {
+  PullResult<std::string> own_recipe(const store::Digest& digest) {
     auto document = store_.read_blob(digest);
-    if (!document) return halt<What>(document.error());
+    if (!document) return halt<PullEnd>(document.error());
     return std::move(*document);
   }
 
-  Step<SharedTree> get_tree(const SharedArtifact& shared) {
+  PullResult<SharedTree> get_tree(const SharedArtifact& shared) {
     auto bytes = fetch_blob(shared.tree, kLargestTree, "tree");
     if (!bytes) return tl::unexpected(bytes.error());
     auto tree = unpack_tree(*bytes);
@@ -144,7 +146,7 @@ class Pull {
     return std::move(*tree);
   }
 
-  Bare get_files(const SharedTree& tree, const store::Digest& log) {
+  PullStatus get_files(const SharedTree& tree, const store::Digest& log) {
     std::vector<SharedFile> wanted;
     for (const auto& file : tree.files)
       if (!store_.has(file.digest)) wanted.push_back(file);
@@ -161,19 +163,19 @@ class Pull {
     return {};
   }
 
-  Bare start(std::size_t tag, const SharedFile& file) {
+  PullStatus start(std::size_t tag, const SharedFile& file) {
     auto incoming = store_.receive(file.digest, file.executable);
-    if (!incoming) return halt<What>(incoming.error());
+    if (!incoming) return halt<PullEnd>(incoming.error());
     auto& own = incoming_.emplace(tag, std::move(*incoming)).first->second;
     exchange_.start(tag, {RemoteAction::get, {remote_name(file.digest)}, own.fd(), 0, own.keeper()});
     return {};
   }
 
-  Bare take(const Exchange::Event& event) {
+  PullStatus take(const Exchange::Event& event) {
     auto& incoming = incoming_.at(event.tag);
     if (!event.ended) {
       const auto looked = incoming.look(std::min(event.bytes, incoming.expected().size));
-      if (!looked) return halt<What>(looked.error());
+      if (!looked) return halt<PullEnd>(looked.error());
       return {};
     }
     const auto name = remote_name(incoming.expected());
@@ -182,10 +184,10 @@ class Pull {
     if (event.end.outcome != RemoteOutcome::done) {
       if (event.end.outcome == RemoteOutcome::trouble && incoming.restart() && exchange_.retry(event))
         return {};
-      return halt<What>(line_, event.end, control_.stop);
+      return halt<PullEnd>(line_, event.end, control_.stop);
     }
     const auto accepted = store_.accept(incoming);
-    if (!accepted) return halt<What>(accepted.error());
+    if (!accepted) return halt<PullEnd>(accepted.error());
     if (!*accepted) return wrong(hash_of(name), "a blob is not what its name says");
     moved_.add(incoming.expected().size);
     incoming_.erase(event.tag);
@@ -228,12 +230,12 @@ Pulled pull_artifact(store::Store& store, std::span<RemoteLine* const> lines, st
   Pulled last;
   for (auto* line : lines) {
     if (!line->usable(RemoteLine::Direction::read)) {
-      if (last.what == What::missing) last = {What::trouble, {}, line->shown(), line->why_not()};
+      if (last.what == PullEnd::missing) last = {PullEnd::trouble, {}, line->shown(), line->why_not()};
       continue;
     }
     auto pulled = Pull(store, *line, recipe, control).run();
-    if (pulled.what == What::pulled || pulled.what == What::cancelled) return pulled;
-    if (last.what != What::trouble) last = std::move(pulled);
+    if (pulled.what == PullEnd::pulled || pulled.what == PullEnd::cancelled) return pulled;
+    if (last.what != PullEnd::trouble) last = std::move(pulled);
   }
   return last;
 }

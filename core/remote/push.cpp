@@ -11,14 +11,14 @@ namespace weir {
 
 namespace {
 
-using What = Pushed::What;
+using PushEnd = Pushed::What;
 
 // So many are asked for in one question.
-constexpr std::size_t kQuestion = 500;
+constexpr std::size_t kBlobsPerQuestion = 500;
 
 template <class T>
-using Step = tl::expected<T, Halt<What>>;
-using Bare = tl::expected<void, Halt<What>>;
+using PushResult = tl::expected<T, Halt<PushEnd>>;
+using PushStatus = tl::expected<void, Halt<PushEnd>>;
 
 // One artifact to one remote.
 class Push {
@@ -34,12 +34,12 @@ class Push {
 
   Pushed run() {
     const auto done = give();
-    if (done) return {What::pushed, {}, moved_};
+    if (done) return {PushEnd::pushed, {}, moved_};
     return {done.error().what, done.error().reason, moved_};
   }
 
  private:
-  Bare give() {
+  PushStatus give() {
     if (auto asked = ask_for_record(); !asked) return asked;
     if (auto packed = pack_tree(); !packed) return packed;
     if (auto asked = ask_for_blobs(); !asked) return asked;
@@ -47,19 +47,19 @@ class Push {
     return give_record();
   }
 
-  Bare ask_for_record() {
+  PushStatus ask_for_record() {
     if (line_.notes().is_bad(hash_of(key_))) return {};
     control_.gate.pass(control_.stop);
     const auto end = exchange_.run({RemoteAction::has_record, {key_}});
-    if (end.outcome != RemoteOutcome::done) return halt<What>(line_, end, control_.stop);
+    if (end.outcome != RemoteOutcome::done) return halt<PushEnd>(line_, end, control_.stop);
     if (end.there.empty() || !end.there.front()) return {};
     line_.notes().learn(hash_of(key_));
-    return halt(What::had_it);
+    return halt(PushEnd::had_it);
   }
 
-  Bare pack_tree() {
+  PushStatus pack_tree() {
     auto tree = store_.read_tree(record_.output);
-    if (!tree) return halt<What>(tree.error());
+    if (!tree) return halt<PushEnd>(tree.error());
     std::unordered_set<store::Digest, store::HashOf> seen;
     const auto add = [&](const store::Digest& digest) {
       if (seen.insert(digest).second) blobs_.push_back(digest);
@@ -74,27 +74,27 @@ class Push {
     const auto bytes = store::encode(*tree);
     tree_ = store::digest_of(bytes);
     auto file = MemoryFile::make(bytes);
-    if (!file) return halt<What>(file.error());
+    if (!file) return halt<PushEnd>(file.error());
     tree_file_ = std::move(*file);
     add(tree_);
     return {};
   }
 
-  // Leaves those that are not there. What is known to be wrong there counts as missing.
-  Bare ask_for_blobs() {
+  // Leaves those that are not there. PushEnd is known to be wrong there counts as missing.
+  PushStatus ask_for_blobs() {
     std::vector<store::Digest> missing;
     std::size_t next = 0;
-    const auto questions = (blobs_.size() + kQuestion - 1) / kQuestion;
+    const auto questions = (blobs_.size() + kBlobsPerQuestion - 1) / kBlobsPerQuestion;
     while (next < questions || exchange_.under_way() > 0) {
       control_.gate.pass(control_.stop);
       for (; next < questions && exchange_.has_room(); ++next)
         exchange_.start(next, {RemoteAction::has, names_of(next)});
       const auto event = exchange_.next();
       if (!event.ended || exchange_.retry(event)) continue;
-      if (event.end.outcome != RemoteOutcome::done) return halt<What>(line_, event.end, control_.stop);
+      if (event.end.outcome != RemoteOutcome::done) return halt<PushEnd>(line_, event.end, control_.stop);
       const auto& there = event.end.there;
       for (std::size_t i = 0; i < count_of(event.tag); ++i) {
-        const auto& blob = blobs_[event.tag * kQuestion + i];
+        const auto& blob = blobs_[event.tag * kBlobsPerQuestion + i];
         if (i >= there.size() || !there[i] || line_.notes().is_bad(hash_of(remote_name(blob))))
           missing.push_back(blob);
       }
@@ -103,16 +103,16 @@ class Push {
     return {};
   }
   std::size_t count_of(std::size_t question) const {
-    return std::min(kQuestion, blobs_.size() - question * kQuestion);
+    return std::min(kBlobsPerQuestion, blobs_.size() - question * kBlobsPerQuestion);
   }
   std::vector<RemoteName> names_of(std::size_t question) const {
     std::vector<RemoteName> names;
     for (std::size_t i = 0; i < count_of(question); ++i)
-      names.push_back(remote_name(blobs_[question * kQuestion + i]));
+      names.push_back(remote_name(blobs_[question * kBlobsPerQuestion + i]));
     return names;
   }
 
-  Bare give_blobs() {
+  PushStatus give_blobs() {
     std::size_t next = 0;
     while (next < blobs_.size() || exchange_.under_way() > 0) {
       control_.gate.pass(control_.stop);
@@ -120,14 +120,14 @@ class Push {
         if (auto started = start(next); !started) return started;
       const auto event = exchange_.next();
       if (!event.ended || exchange_.retry(event)) continue;
-      if (event.end.outcome != RemoteOutcome::done) return halt<What>(line_, event.end, control_.stop);
+      if (event.end.outcome != RemoteOutcome::done) return halt<PushEnd>(line_, event.end, control_.stop);
       moved_.add(blobs_[event.tag].size);
       line_.notes().set_good(hash_of(remote_name(blobs_[event.tag])));
     }
     return {};
   }
 
-  Bare start(std::size_t tag) {
+  PushStatus start(std::size_t tag) {
     const auto& blob = blobs_[tag];
     RemoteOperation operation{RemoteAction::put, {remote_name(blob)}};
     if (blob == tree_) {
@@ -135,7 +135,7 @@ class Push {
       operation.keeper = tree_file_.keeper();
     } else {
       auto file = store_.open_blob(blob);
-      if (!file) return halt<What>(file.error());
+      if (!file) return halt<PushEnd>(file.error());
       const auto shared = std::make_shared<UniqueFd>(std::move(*file));
       operation.fd = shared->get();
       operation.keeper = shared;
@@ -144,13 +144,13 @@ class Push {
     return {};
   }
 
-  Bare give_record() {
+  PushStatus give_record() {
     const auto bytes = encode_action_result({tree_, record_.recipe, record_.log, facts_of(record_)});
     const auto file = MemoryFile::make(bytes);
-    if (!file) return halt<What>(file.error());
+    if (!file) return halt<PushEnd>(file.error());
     const auto end =
         exchange_.run({RemoteAction::put_record, {key_}, file->fd(), bytes.size(), file->keeper()});
-    if (end.outcome != RemoteOutcome::done) return halt<What>(line_, end, control_.stop);
+    if (end.outcome != RemoteOutcome::done) return halt<PushEnd>(line_, end, control_.stop);
     moved_.add(bytes.size());
     line_.notes().set_good(hash_of(key_));
     line_.notes().learn(hash_of(key_));
@@ -173,7 +173,7 @@ class Push {
 
 Pushed push_artifact(store::Store& store, RemoteLine& line, std::string_view recipe,
                      const store::ArtifactRecord& record, const TransferControl& control) {
-  if (!line.usable(RemoteLine::Direction::write)) return {What::trouble, line.why_not()};
+  if (!line.usable(RemoteLine::Direction::write)) return {PushEnd::trouble, line.why_not()};
   return Push(store, line, recipe, record, control).run();
 }
 

@@ -14,7 +14,7 @@ constexpr Duration kOneFailure = std::chrono::milliseconds(50);
 // Each operation has a file open.
 constexpr std::size_t kMostFiles = 256;
 // How long a plugin has to end what was cancelled.
-constexpr Duration kFarewell = std::chrono::seconds(1);
+constexpr Duration kLineFarewell = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -60,7 +60,7 @@ bool RemoteLine::close() {
   {
     std::unique_lock lock(mutex_);
     off_ = true;
-    if (!all_ended_.wait_for(lock, kFarewell, [this] { return running_.empty(); })) {
+    if (!all_ended_.wait_for(lock, kLineFarewell, [this] { return running_.empty(); })) {
       log_warn("{}: {} operations were cancelled and never ended", options_.shown, running_.size());
       return false;
     }

@@ -8,15 +8,15 @@ namespace weir {
 
 namespace {
 
-constexpr std::size_t kQuestion = 500;
+constexpr std::size_t kKeysPerQuestion = 500;
 
 Whereabouts ask(RemoteLine& line, const std::vector<RemoteName>& keys, const Clock& clock) {
   Whereabouts answer{line.shown(), {}, line.why_not()};
   if (!line.usable(RemoteLine::Direction::read)) return answer;
   const auto begin = clock.now();
   Exchange exchange(line, {});
-  for (std::size_t from = 0; from < keys.size(); from += kQuestion) {
-    const auto to = std::min(keys.size(), from + kQuestion);
+  for (std::size_t from = 0; from < keys.size(); from += kKeysPerQuestion) {
+    const auto to = std::min(keys.size(), from + kKeysPerQuestion);
     const auto end = exchange.run(
         {RemoteAction::has_record,
          {keys.begin() + static_cast<std::ptrdiff_t>(from), keys.begin() + static_cast<std::ptrdiff_t>(to)}});

@@ -17,13 +17,13 @@ namespace {
 // GitHub takes a mebibyte from a step, and nothing at all of more; other programs of the step write there
 // too.
 constexpr std::size_t kRoom = 512 * 1024;
-constexpr std::size_t kLogLines = 20;
+constexpr std::size_t kSummaryLogLines = 20;
 constexpr std::size_t kPathEntries = 30;
 
 std::string failure_text(const FailedElement& failure, const FailureStyle& style) {
   auto text = fmt::format("#### {}\n\n", markdown_text(failure_headline(failure)));
   if (!failure.job) return text;
-  const auto excerpt = read_log_excerpt(log_path(failure, style), kLogLines);
+  const auto excerpt = read_log_excerpt(log_path(failure, style), kSummaryLogLines);
   if (excerpt.error_line > 0) text += markdown_code(excerpt.first_error) + "\n";
   if (excerpt.lines == 0) return text + "It wrote nothing.\n\n";
   std::string tail;

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kLongestText = 4096;             // of a command or a piece of evidence
 constexpr std::size_t kAllCommands = 4 * 1024 * 1024;  // of all steps together
 
-std::int64_t micros(Duration time) {
+std::int64_t page_micros(Duration time) {
   return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
 }
 
@@ -59,7 +59,7 @@ Counts counts_of(const RunRecord& record) {
           end->pushed, end->tracked, end->failed, end->skipped};
 }
 
-class Words {
+class WordTable {
  public:
   std::size_t place(const std::string& word) {
     const auto [at, fresh] = places_.emplace(word, all_.size());
@@ -110,7 +110,7 @@ class Data {
     json_.key("stand")
         .value(to_string(options_.stand))
         .key("last")
-        .value(micros(record_.last()))
+        .value(page_micros(record_.last()))
         .key("cpus")
         .value(run.cpus);
     texts("arguments", run.arguments);
@@ -175,7 +175,7 @@ class Data {
         .key("result")
         .value(words_.place(std::string(result_word(job, options_.stand))));
     if (job.started) json_.key("worker").value(words_.place(job.worker));
-    json_.key("start").value(micros(job.start)).key("end").value(micros(job.end));
+    json_.key("start").value(page_micros(job.start)).key("end").value(page_micros(job.end));
     number("attempt", job.attempt == 1 ? 0 : job.attempt);
     number("seconds", job.seconds);
     number("cpu", job.cpu_seconds);
@@ -201,7 +201,7 @@ class Data {
     if (job.waits.empty()) return;
     json_.key("waits").begin_array();
     for (const auto& [since, what] : job.waits)
-      json_.begin_array().value(micros(since)).value(words_.place(what)).end_array();
+      json_.begin_array().value(page_micros(since)).value(words_.place(what)).end_array();
     json_.end_array();
   }
 
@@ -263,7 +263,7 @@ class Data {
   void notes() {
     json_.key("notes").begin_array();
     for (const auto& note : record_.notes())
-      json_.begin_array().value(micros(note.at)).value(cut(note.text)).end_array();
+      json_.begin_array().value(page_micros(note.at)).value(cut(note.text)).end_array();
     json_.end_array();
   }
 
@@ -293,7 +293,8 @@ class Data {
   void spans(std::string_view name, const std::vector<std::pair<Duration, Duration>>& list) {
     if (list.empty()) return;
     json_.key(name).begin_array();
-    for (const auto& [from, to] : list) json_.begin_array().value(micros(from)).value(micros(to)).end_array();
+    for (const auto& [from, to] : list)
+      json_.begin_array().value(page_micros(from)).value(page_micros(to)).end_array();
     json_.end_array();
   }
 
@@ -303,7 +304,7 @@ class Data {
   const HtmlOptions& options_;
   std::string text_;
   JsonWriter json_;
-  Words words_;
+  WordTable words_;
   std::unordered_map<std::string, std::size_t> element_places_;
   std::size_t commands_ = 0, logged_ = 0;
 };

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kLogLines = 100;
+constexpr std::size_t kJunitLogLines = 100;
 
 std::string property(std::string_view name, std::string_view value) {
   return fmt::format("<property name=\"{}\" value=\"{}\"/>", name, xml_attribute(value));
@@ -37,7 +37,7 @@ class Document {
   Document(const RunRecord& record, const RunFailures& failures, const JunitOptions& options,
            const std::function<void(std::string_view)>& out)
       : record_(record), options_(options), out_(out), suites_(junit_suites(record, failures)) {
-    options_.failures.tail_lines = kLogLines;
+    options_.failures.tail_lines = kJunitLogLines;
     options_.failures.next_commands = false;
   }
 

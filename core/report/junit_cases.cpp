@@ -13,7 +13,7 @@ namespace weir {
 namespace {
 
 using Stand = RecordedElement::Stand;
-using Place = std::pair<std::string, std::string>;  // queue and element
+using QueueElement = std::pair<std::string, std::string>;  // queue and element
 
 bool is_there_already(std::string_view reason) {
   for (const auto why : {Why::cached, Why::sources_present, Why::remote_has_it, Why::done_before})
@@ -89,8 +89,8 @@ class Cases {
   }
 
   const RunRecord& record_;
-  std::map<Place, std::vector<const RecordedJob*>> jobs_;
-  std::map<Place, const FailedElement*> failed_;
+  std::map<QueueElement, std::vector<const RecordedJob*>> jobs_;
+  std::map<QueueElement, const FailedElement*> failed_;
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace weir {
 
 namespace {
 
-struct Words {
+struct EventText {
   Volume volume;
 
   StyledLines operator()(const event::Diagnostic& diagnostic) const {
@@ -57,7 +57,7 @@ struct Words {
 }  // namespace
 
 StyledLines progress_lines(const Event& event, Volume volume) {
-  return std::visit(Words{volume}, event.body);
+  return std::visit(EventText{volume}, event.body);
 }
 
 void PlainReport::on_event(const Event& event) {

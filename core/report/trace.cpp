@@ -15,7 +15,7 @@ namespace {
 
 using Jobs = std::vector<const RecordedJob*>;  // in order of start
 
-std::int64_t micros(Duration time) {
+std::int64_t trace_micros(Duration time) {
   return std::max<std::int64_t>(0, std::chrono::duration_cast<std::chrono::microseconds>(time).count());
 }
 
@@ -28,7 +28,7 @@ Jobs started_jobs(const RunRecord& record) {
   return jobs;
 }
 
-struct Place {
+struct TrackId {
   std::int64_t process, track;
 };
 constexpr std::int64_t kRun = 1;  // the process for what belongs to no worker
@@ -47,13 +47,13 @@ class Trace {
         [&](std::size_t track) {
           return track == 0 ? "critical path" : fmt::format("critical path {}", track + 1);
         },
-        [&](Place place, const RecordedJob& job) { span(place, "critical", job); });
+        [&](TrackId place, const RecordedJob& job) { span(place, "critical", job); });
     auto process = kFirstWorker;
     for (const auto& [worker, its_jobs] : by_worker(jobs)) {
       name_process(process, fmt::format("worker {}", worker));
       tracks(
           {process++, 1}, its_jobs, [](std::size_t track) { return fmt::format("track {}", track + 1); },
-          [&](Place place, const RecordedJob& job) { whole_job(place, job); });
+          [&](TrackId place, const RecordedJob& job) { whole_job(place, job); });
     }
     counters(jobs);
     for (const auto& note : record_.notes()) instant({kRun, 0}, "g", one_line_of(note.text), note.at);
@@ -79,12 +79,12 @@ class Trace {
     return workers;
   }
 
-  JsonWriter& begin(std::string_view phase, Place place, std::string_view name, Duration at) {
+  JsonWriter& begin(std::string_view phase, TrackId place, std::string_view name, Duration at) {
     json_.begin_object().key("ph").value(phase).key("pid").value(place.process).key("tid").value(place.track);
-    return json_.key("ts").value(micros(at)).key("name").value(name);
+    return json_.key("ts").value(trace_micros(at)).key("name").value(name);
   }
 
-  void metadata(std::string_view what, Place place, std::string_view name) {
+  void metadata(std::string_view what, TrackId place, std::string_view name) {
     begin("M", place, what, {}).key("args").begin_object().key("name").value(name).end_object().end_object();
   }
   void name_process(std::int64_t process, const std::string& name) {
@@ -99,23 +99,23 @@ class Trace {
   }
 
   template <class Name, class Write>
-  void tracks(Place first, const Jobs& jobs, const Name& name, const Write& write) {
+  void tracks(TrackId first, const Jobs& jobs, const Name& name, const Write& write) {
     std::vector<std::pair<Duration, Duration>> spans;
     for (const auto* job : jobs) spans.emplace_back(job->start, job->end);
     const auto packed = pack_tracks(spans);
     std::size_t named = 0;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
-      const Place place{first.process, first.track + static_cast<std::int64_t>(packed[i])};
+      const TrackId place{first.process, first.track + static_cast<std::int64_t>(packed[i])};
       // A track is first used after all those before it.
       if (packed[i] == named) metadata("thread_name", place, name(named++));
       write(place, *jobs[i]);
     }
   }
 
-  void span(Place place, std::string_view category, const RecordedJob& job) {
+  void span(TrackId place, std::string_view category, const RecordedJob& job) {
     begin("X", place, fmt::format("{} {}", job.queue, job.element), job.start)
         .key("dur")
-        .value(micros(job.end) - micros(job.start));
+        .value(trace_micros(job.end) - trace_micros(job.start));
     json_.key("cat").value(category).key("args").begin_object().key("job").value(job.id).key("element").value(
         job.element);
     json_.key("queue")
@@ -144,14 +144,14 @@ class Trace {
     json_.end_object().end_object();
   }
 
-  void whole_job(Place place, const RecordedJob& job) {
+  void whole_job(TrackId place, const RecordedJob& job) {
     span(place, job.queue, job);
     const auto spans = step_spans(job);
     for (std::size_t i = 0; i < job.steps.size(); ++i) {
       const auto& step = job.steps[i];
       begin("X", place, command_words(step.argv), spans[i].first)
           .key("dur")
-          .value(micros(spans[i].second) - micros(spans[i].first));
+          .value(trace_micros(spans[i].second) - trace_micros(spans[i].first));
       json_.key("cat").value("step").key("args").begin_object().key("job").value(job.id).key("exit").value(
           step.exit);
       json_.key("seconds").value(step.seconds).end_object().end_object();
@@ -164,7 +164,7 @@ class Trace {
       instant(place, "t", fmt::format("failed: {} {} ({})", job.queue, job.element, job.failure), job.end);
   }
 
-  void instant(Place place, std::string_view scope, std::string_view name, Duration at) {
+  void instant(TrackId place, std::string_view scope, std::string_view name, Duration at) {
     begin("i", place, name, at).key("s").value(scope).end_object();
   }
 
@@ -172,8 +172,8 @@ class Trace {
     std::map<std::pair<std::string_view, std::int64_t>, std::int64_t> changes;  // by token and time
     for (const auto* job : jobs)
       for (const auto& [token, amount] : job->tokens) {
-        changes[{token, micros(job->start)}] += amount;
-        changes[{token, micros(job->end)}] -= amount;
+        changes[{token, trace_micros(job->start)}] += amount;
+        changes[{token, trace_micros(job->end)}] -= amount;
       }
     std::string_view token;
     std::int64_t used = 0;

@@ -20,7 +20,7 @@ struct Build {
   ClassJobs jobs;
 };
 
-struct Input {
+struct AllocateInput {
   std::int64_t workers = 0, idle = 0, running = 0;
   Loans loans = Loans::plain;
   Decimal threshold{50};
@@ -69,7 +69,7 @@ std::int64_t read_count(const JsonInput& input, const std::optional<std::vector<
   return total;
 }
 
-void read_classes(const JsonInput& input, Input& out) {
+void read_classes(const JsonInput& input, AllocateInput& out) {
   std::set<std::string> names;
   std::int64_t running = 0, waiting = 0;
   const auto items = input.items();
@@ -94,7 +94,7 @@ void read_classes(const JsonInput& input, Input& out) {
   out.running = running;
 }
 
-void read_rebalance(const JsonInput& input, Input& out) {
+void read_rebalance(const JsonInput& input, AllocateInput& out) {
   if (!input.is_present()) return;
   const auto decimal_or = [&](std::string_view name, std::uint64_t otherwise) {
     const auto member = input[name];
@@ -104,8 +104,8 @@ void read_rebalance(const JsonInput& input, Input& out) {
   out.over_for_long = decimal_or("over_for_s", 0) >= decimal_or("min_duration_s", 60);
 }
 
-Input read(const JsonInput& input) {
-  Input out;
+AllocateInput read_allocate(const JsonInput& input) {
+  AllocateInput out;
   out.workers = input["workers"].whole(0, kMostCount);
   out.idle = input["idle"].whole(0, kMostCount);
   out.loans = read_loans(input);
@@ -163,14 +163,14 @@ class Rounds {
   std::vector<std::size_t> order_;
 };
 
-void write_counts(JsonWriter& json, std::string_view key, const Input& input,
+void write_counts(JsonWriter& json, std::string_view key, const AllocateInput& input,
                   const std::vector<std::int64_t>& counts) {
   json.key(key).begin_object();
   for (std::size_t i = 0; i < counts.size(); ++i) json.key(input.names[i]).value(counts[i]);
   json.end_object();
 }
 
-void write_builds(JsonWriter& json, const Input& input, const Allocation& allocation) {
+void write_builds(JsonWriter& json, const AllocateInput& input, const Allocation& allocation) {
   const auto listed = [](const auto& builds) { return builds.has_value(); };
   if (std::none_of(input.builds.begin(), input.builds.end(), listed)) return;
   json.key("start_by_build").begin_object();
@@ -184,7 +184,7 @@ void write_builds(JsonWriter& json, const Input& input, const Allocation& alloca
   json.end_object();
 }
 
-std::string write(const Input& input, const Allocation& allocation) {
+std::string write_allocation(const AllocateInput& input, const Allocation& allocation) {
   std::string out;
   JsonWriter json(out);
   json.begin_object();
@@ -202,10 +202,10 @@ std::string write(const Input& input, const Allocation& allocation) {
 }  // namespace
 
 Result<std::string> simulate_allocate(std::string_view document) {
-  const auto input = read_input(document, read);
+  const auto input = read_input(document, read_allocate);
   if (!input) return tl::unexpected(input.error());
-  return write(*input, allocate({input->workers, input->idle, input->loans, input->threshold,
-                                 input->over_for_long, input->loads, input->jobs}));
+  return write_allocation(*input, allocate({input->workers, input->idle, input->loans, input->threshold,
+                                            input->over_for_long, input->loads, input->jobs}));
 }
 
 }  // namespace weir::sim

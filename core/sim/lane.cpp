@@ -21,7 +21,7 @@ struct Job {
   std::int64_t start = 0, end = 0;
 };
 
-struct Input {
+struct LaneInput {
   std::int64_t servers = 1;
   std::vector<Job> jobs;
 };
@@ -38,8 +38,8 @@ Job read_job(const JsonInput& input) {
   return out;
 }
 
-Input read(const JsonInput& input) {
-  Input out;
+LaneInput read_lane(const JsonInput& input) {
+  LaneInput out;
   out.servers = input["servers"].whole(1, std::int64_t{1} << 53);
   std::unordered_set<std::string> ids;
   for (const auto& item : input["jobs"].items()) {
@@ -54,7 +54,7 @@ Input read(const JsonInput& input) {
 // The lanes of the scheduler on virtual time, with a limit of servers in front of them.
 class LaneRun {
  public:
-  explicit LaneRun(Input& input) : input_(input), lane_(lanes_.lane("lane")) {
+  explicit LaneRun(LaneInput& input) : input_(input), lane_(lanes_.lane("lane")) {
     order_.resize(input.jobs.size());
     std::iota(order_.begin(), order_.end(), 0u);
     std::stable_sort(order_.begin(), order_.end(),
@@ -113,7 +113,7 @@ class LaneRun {
     }
   }
 
-  Input& input_;
+  LaneInput& input_;
   Lanes lanes_;
   LaneId lane_;
   std::int64_t now_ = 0;
@@ -125,7 +125,7 @@ class LaneRun {
   std::priority_queue<Ending, std::vector<Ending>, std::greater<>> running_;
 };
 
-std::string write(const Input& input) {
+std::string write_lane(const LaneInput& input) {
   std::string out;
   JsonWriter json(out);
   std::int64_t makespan = 0;
@@ -148,10 +148,10 @@ std::string write(const Input& input) {
 }  // namespace
 
 Result<std::string> simulate_lane(std::string_view document) {
-  auto input = read_input(document, read);
+  auto input = read_input(document, read_lane);
   if (!input) return tl::unexpected(input.error());
   LaneRun(*input).run();
-  return write(*input);
+  return write_lane(*input);
 }
 
 }  // namespace weir::sim

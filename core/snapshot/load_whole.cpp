@@ -14,7 +14,7 @@ namespace weir::snapshot {
 
 namespace {
 
-constexpr std::size_t kChunk = 512;
+constexpr std::size_t kRowsAtOnce = 512;
 
 // Files and folders of the project stand before all others.
 std::span<const Watch> project_watches(const Snapshot& snapshot) {
@@ -55,14 +55,14 @@ bool decode_all(const Snapshot& snapshot, std::vector<Element>& elements, const 
   std::atomic<bool> good{true};
   const auto work = [&] {
     const FileOf same = [](FileId file) { return file; };
-    for (std::size_t from; (from = next.fetch_add(kChunk)) < rows.size();)
-      for (auto i = from; i < std::min(from + kChunk, rows.size()); ++i)
+    for (std::size_t from; (from = next.fetch_add(kRowsAtOnce)) < rows.size();)
+      for (auto i = from; i < std::min(from + kRowsAtOnce, rows.size()); ++i)
         if (!decode(snapshot.definition(rows[i]), same, elements[i])) good = false;
   };
   {
     std::vector<std::jthread> others;
     const auto threads =
-        std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), rows.size() / kChunk);
+        std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), rows.size() / kRowsAtOnce);
     try {
       for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
     } catch (const std::system_error&) {  // a limit on threads: those that are there do it all

@@ -16,8 +16,8 @@ namespace {
 
 // Enough to make the counter cheap, few enough to end together. A thread that starts costs as much as a
 // hundred paths.
-constexpr std::size_t kChunk = 1024;
-constexpr std::size_t kWorthAThread = 4 * kChunk;
+constexpr std::size_t kWatchesAtOnce = 1024;
+constexpr std::size_t kWorthAThread = 4 * kWatchesAtOnce;
 
 class Sweep {
  public:
@@ -54,8 +54,8 @@ class Sweep {
   }
 
   void work(std::vector<Changed>& found) {
-    for (std::size_t from; (from = next_.fetch_add(kChunk)) < input_.watches.size();)
-      for (auto i = from; i < std::min(from + kChunk, input_.watches.size()); ++i)
+    for (std::size_t from; (from = next_.fetch_add(kWatchesAtOnce)) < input_.watches.size();)
+      for (auto i = from; i < std::min(from + kWatchesAtOnce, input_.watches.size()); ++i)
         look(static_cast<std::uint32_t>(i), found);
   }
 

@@ -17,6 +17,10 @@ namespace weir::store {
 
 using Sha256 = std::array<unsigned char, 32>;
 
+// The 32 bytes themselves, as long as `hash` lives.
+inline std::string_view bytes_of(const Sha256& hash) {
+  return {reinterpret_cast<const char*>(hash.data()), hash.size()};
+}
 std::string to_hex(const Sha256& hash);
 std::optional<Sha256> parse_hex(std::string_view text);  // 64 lower-case digits, as REAPI has them
 

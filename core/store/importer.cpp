@@ -17,9 +17,9 @@ namespace weir::store {
 
 namespace {
 
-constexpr std::size_t kSmall = 1 << 20;    // read whole into memory; larger files are streamed
-constexpr std::size_t kFilesPerTask = 64;  // of one directory, which is opened once for them
-constexpr int kAttempts = 3;               // at a file that changes while it is read
+constexpr std::size_t kSmall = 1 << 20;          // read whole into memory; larger files are streamed
+constexpr std::size_t kFilesPerImportTask = 64;  // of one directory, which is opened once for them
+constexpr int kAttempts = 3;                     // at a file that changes while it is read
 
 Result<FileStat> stat_of(int fd, const std::string& path) {
   struct stat info {};
@@ -158,8 +158,8 @@ Status Importer::read_files(int root, Walk& walk, std::size_t& read) {
   std::vector<std::tuple<std::size_t, std::size_t, std::size_t>> tasks;
   for (std::size_t i = 0; i < walk.directories.size(); ++i) {
     const auto& files = walk.directories[i].files;
-    for (std::size_t begin = 0; begin < files.size(); begin += kFilesPerTask) {
-      const auto end = std::min(files.size(), begin + kFilesPerTask);
+    for (std::size_t begin = 0; begin < files.size(); begin += kFilesPerImportTask) {
+      const auto end = std::min(files.size(), begin + kFilesPerImportTask);
       const auto unread = std::count_if(files.begin() + static_cast<std::ptrdiff_t>(begin),
                                         files.begin() + static_cast<std::ptrdiff_t>(end),
                                         [](const WalkedFile& file) { return !file.done; });

@@ -12,7 +12,7 @@ namespace weir::store {
 
 namespace {
 
-constexpr std::size_t kChunk = 256 << 10;
+constexpr std::size_t kReadAtOnce = 256 << 10;
 constexpr std::uint64_t kWriteback = 8 << 20;
 
 }  // namespace
@@ -48,9 +48,9 @@ void Incoming::discard() {
 }
 
 Status Incoming::look(std::uint64_t bytes) {
-  static thread_local const auto buffer = std::make_unique<char[]>(kChunk);
+  static thread_local const auto buffer = std::make_unique<char[]>(kReadAtOnce);
   while (looked_ < bytes) {
-    const auto want = std::min<std::uint64_t>(kChunk, bytes - looked_);
+    const auto want = std::min<std::uint64_t>(kReadAtOnce, bytes - looked_);
     const auto got = ::pread(fd(), buffer.get(), want, static_cast<off_t>(looked_));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return fail_errno("reading a blob that came in");

@@ -13,10 +13,6 @@ constexpr std::string_view kAliasMagic = "weir-alias";
 constexpr std::uint32_t kRecordVersion = 2;  // 1 had neither its key nor a recipe
 constexpr std::uint32_t kAliasVersion = 1;
 
-std::string_view bytes_of(const Sha256& hash) {
-  return {reinterpret_cast<const char*>(hash.data()), hash.size()};
-}
-
 void put(wire::Writer& out, const Digest& digest) {
   out.text(bytes_of(digest.hash));
   out.u64(digest.size);

@@ -13,10 +13,10 @@ namespace weir::store {
 
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
 
 std::int64_t mtime_ns(const struct stat& info) {
-  return info.st_mtim.tv_sec * kSecond + info.st_mtim.tv_nsec;
+  return info.st_mtim.tv_sec * kNanosecondsPerSecond + info.st_mtim.tv_nsec;
 }
 
 }  // namespace
@@ -109,7 +109,7 @@ void RecordFiles::write_uses() {
     uses.swap(uses_);
   }
   for (const auto& [key, ns] : uses) {
-    const timespec when{ns / kSecond, ns % kSecond};
+    const timespec when{ns / kNanosecondsPerSecond, ns % kNanosecondsPerSecond};
     const timespec times[2] = {when, when};
     ::utimensat(dir_.root(), name_of(key).c_str(), times, 0);  // a record that is gone has no last use
   }

@@ -17,7 +17,7 @@ namespace weir::store {
 
 namespace {
 
-constexpr std::size_t kFilesPerTask = 64;
+constexpr std::size_t kFilesPerStageTask = 64;
 constexpr int kLinkAttempts = 20;
 
 // The directories and symlinks of a tree; the files are work enough to be spread.
@@ -119,8 +119,8 @@ Status Stager::fill(const Digest& tree, int directory, Fill how) {
   std::vector<std::tuple<std::size_t, std::size_t, std::size_t>> tasks;
   for (std::size_t i = 0; i < expanded->size(); ++i) {
     const auto count = (*expanded)[i].content.files.size();
-    for (std::size_t begin = 0; begin < count; begin += kFilesPerTask)
-      tasks.emplace_back(i, begin, std::min(count, begin + kFilesPerTask));
+    for (std::size_t begin = 0; begin < count; begin += kFilesPerStageTask)
+      tasks.emplace_back(i, begin, std::min(count, begin + kFilesPerStageTask));
   }
   auto filled = for_each_index(parallel_for_, tasks.size(), [&](std::size_t task) -> Status {
     const auto& [index, begin, end] = tasks[task];

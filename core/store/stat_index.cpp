@@ -12,14 +12,10 @@ namespace weir::store {
 
 namespace {
 
-constexpr std::string_view kMagic = "weir-stat-1";
+constexpr std::string_view kStatMagic = "weir-stat-1";
 constexpr std::int64_t kSecond = 1'000'000'000;
 
 std::string name_of(const std::string& directory) { return "stat/" + digest_of(directory).hex(); }
-
-std::string_view bytes_of(const Sha256& hash) {
-  return {reinterpret_cast<const char*>(hash.data()), hash.size()};
-}
 
 void put(wire::Writer& out, const StatIndex::Item& item) {
   out.text(item.path);
@@ -77,7 +73,7 @@ StatIndex StatIndex::load(const StoreDir& dir, const std::string& directory, std
   StatIndex index;
   const auto bytes = read_small_file(dir.root(), name_of(directory).c_str()).value_or("");
   wire::Reader in(checked_body(bytes));
-  if (in.text() != kMagic || in.text() != directory) return index;
+  if (in.text() != kStatMagic || in.text() != directory) return index;
   index.same_stamp_ = in.text() == stamp;
   index.items_.resize(in.count(sizeof(Sha256)));
   for (auto& item : index.items_) item = get(in);
@@ -104,7 +100,7 @@ Status StatIndex::save(StoreDir& dir, const std::string& directory, std::string_
               items.end());
   std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) { return a.path < b.path; });
   wire::Writer out;
-  out.text(kMagic);
+  out.text(kStatMagic);
   out.text(directory);
   out.text(stamp);
   out.u32(static_cast<std::uint32_t>(items.size()));
@@ -119,7 +115,7 @@ void StatIndex::sweep(const StoreDir& dir) {
   for (const auto& entry : list_directory(fd->get()).value_or(std::vector<Entry>{})) {
     const auto bytes = read_small_file(fd->get(), entry.name.c_str()).value_or("");
     wire::Reader in(checked_body(bytes));
-    const bool known = in.text() == kMagic;
+    const bool known = in.text() == kStatMagic;
     if (!known || ::access(std::string(in.text()).c_str(), F_OK) != 0)
       ::unlinkat(fd->get(), entry.name.c_str(), 0);
   }

@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "plugins/host/adapter.h"
 #include "plugins/host/adapters.h"
+#include "plugins/host/own_kinds.h"
 
 namespace weir {
 
@@ -43,10 +44,12 @@ Result<const QueueKind*> Kinds::queue(std::string_view name) {
 }
 Result<const RemoteKind*> Kinds::remote(std::string_view scheme) {
   auto kind = find(remotes_, PluginType::remote, scheme, adapt_remote);
-  if (!kind && kind.error().reason == Reason::not_found && scheme.ends_with('s'))
-    if (auto shorter = find(remotes_, PluginType::remote, scheme.substr(0, scheme.size() - 1), adapt_remote);
-        shorter || shorter.error().reason != Reason::not_found)
+  if (!kind && kind.error().reason == Reason::not_found && scheme.ends_with('s')) {
+    const auto name = scheme.substr(0, scheme.size() - 1);
+    auto shorter = find(remotes_, PluginType::remote, name, adapt_remote);
+    if (shorter || shorter.error().reason != Reason::not_found || is_own_kind(PluginType::remote, name))
       kind = shorter;
+  }
   if (!kind) return kind;
   const auto& schemes = (*kind)->schemes();
   if (std::find(schemes.begin(), schemes.end(), scheme) != schemes.end()) return kind;
@@ -131,8 +134,15 @@ Status Kinds::check_origin(const PluginLibrary& library, Origin origin) const {
 }
 
 Error Kinds::not_found(PluginType type, std::string_view name) const {
+  if (is_own_kind(type, name))
+    return {Reason::not_found,
+            fmt::format("the {} kind \"{}\" of weir is not built here", to_string(type), name),
+            how_to_get(type, name)};
   const auto all = names(type);
-  const auto near = did_you_mean(name, std::vector<std::string_view>(all.begin(), all.end()));
+  std::vector<std::string_view> meant(all.begin(), all.end());
+  const auto own = own_kinds(type);
+  meant.insert(meant.end(), own.begin(), own.end());
+  const auto near = did_you_mean(name, meant);
   std::vector<std::string_view> places;
   for (const auto& place : path_)
     if (!place.is_file()) places.push_back(place.path);

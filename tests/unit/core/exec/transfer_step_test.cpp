@@ -91,7 +91,10 @@ TEST(TransferProgram, that_is_missing_is_infra_with_a_remedy) {
   spec.steps = {UnpackStep{"build/x", "build/y"}};
   const auto result = f.run(spec);
   EXPECT_EQ(result.failure, Failure::infra);
-  EXPECT_EQ(result.evidence, "weir-transfer is not beside the weir program; install weir again");
+  EXPECT_EQ(result.evidence,
+            "weir-transfer is not beside the weir program; install the package weir-transfer, or run "
+            "`cmake/build-all` in "
+            "the source tree of weir");
 }
 
 }  // namespace
