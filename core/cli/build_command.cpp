@@ -1,7 +1,6 @@
-#include <CLI/CLI.hpp>
 #include <memory>
 
-#include "core/cli/declare.h"
+#include "core/cli/args.h"
 #include "core/cli/run_options.h"
 
 namespace weir::cli {
@@ -27,23 +26,24 @@ RunRequest request_of(const BuildOptions& options, const Globals& globals) {
 
 }  // namespace
 
-Run add_build_command(CLI::App& app, const Globals& globals) {
+Run add_build_command(Command& command, const Globals& globals) {
   const auto options = std::make_shared<BuildOptions>();
-  add_run_options(app, options->run);
-  app.add_flag("--track", options->track,
-               "find out the newest refs of all sources first, and keep them in weir.lock");
-  app.add_flag("--dry-run", options->dry_run, "only say what would be built");
-  app.add_flag("--check", options->check, "build nothing; exit 3 if there is something to build");
-  app.add_flag("--force", options->force, "build the targets again although they are cached");
-  app.add_flag("--retry-failed", options->retry_failed, "build also what failed before with the same inputs");
-  app.add_flag("--rebuild-check", options->rebuild_check,
-               "build everything twice and compare what comes out");
-  explain(app,
-          "Brings the sources, pulls what a remote has, and builds the rest, as many jobs at a time as the "
-          "machine has room for. "
-          "What is in the store already is not built again.",
-          "weir build\nweir build app 'tools/*' -j 4\nweir build --on-error continue --events build.jsonl\n"
-          "weir build --check || echo there is work");
+  add_run_options(command, options->run);
+  command.add_flag("--track", &options->track,
+                   "find out the newest refs of all sources first, and keep them in weir.lock");
+  command.add_flag("--dry-run", &options->dry_run, "only say what would be built");
+  command.add_flag("--check", &options->check, "build nothing; exit 3 if there is something to build");
+  command.add_flag("--force", &options->force, "build the targets again although they are cached");
+  command.add_flag("--retry-failed", &options->retry_failed,
+                   "build also what failed before with the same inputs");
+  command.add_flag("--rebuild-check", &options->rebuild_check,
+                   "build everything twice and compare what comes out");
+  command.explain(
+      "Brings the sources, pulls what a remote has, and builds the rest, as many jobs at a time as the "
+      "machine has room for. "
+      "What is in the store already is not built again.",
+      "weir build\nweir build app 'tools/*' -j 4\nweir build --on-error continue --events build.jsonl\n"
+      "weir build --check || echo there is work");
   return [options, &globals] { return run_pipeline(request_of(*options, globals)); };
 }
 

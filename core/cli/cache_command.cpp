@@ -2,7 +2,6 @@
 // made here.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 
@@ -196,25 +195,26 @@ int run_action(Action action, const CacheOptions& options, const Globals& global
 
 }  // namespace
 
-Run add_cache_command(CLI::App& app, const Globals& globals) {
+Run add_cache_command(Command& command, const Globals& globals) {
   const auto options = std::make_shared<CacheOptions>();
-  Subcommands commands(app, globals);
+  Subcommands commands(command, globals);
   const auto add = [&](const char* name, const char* what, Action action) {
-    return commands.add(name, what,
-                        [options, action, &globals] { return run_action(action, *options, globals); });
+    return &commands.add(name, what,
+                         [options, action, &globals] { return run_action(action, *options, globals); });
   };
   auto* stat = add("stat", "what the store holds", run_stat);
   auto* gc = add(
       "gc", "remove what nothing needs, and what was not used for longest if the quota is exceeded", run_gc);
   auto* verify = add("verify", "check all content by its digest and drop what is damaged", run_verify);
   auto* rm = add("rm", "forget what is stored under a key; its content goes with the next gc", run_rm);
-  for (auto* command : {stat, gc, verify})
-    command->add_flag("--json", options->json, "as JSON, for programs");
-  gc->add_option("--quota", options->quota, "instead of the setting cache.quota: 20G; 0 is no limit")
-      ->type_name("SIZE");
-  rm->add_option("key", options->keys, "whole keys, 64 digits each")->type_name("KEY")->required();
-  explain(app, "The store is of this user and machine, and all projects share it. Where it is: weir doctor.",
-          "weir cache stat\nweir cache gc --quota 20G");
+  for (auto* with_json : {stat, gc, verify})
+    with_json->add_flag("--json", &options->json, "as JSON, for programs");
+  gc->add_option("--quota", &options->quota, "SIZE",
+                 "instead of the setting cache.quota: 20G; 0 is no limit");
+  rm->add_word("key", &options->keys, "KEY", "whole keys, 64 digits each").required();
+  command.explain(
+      "The store is of this user and machine, and all projects share it. Where it is: weir doctor.",
+      "weir cache stat\nweir cache gc --quota 20G");
   return commands.chosen();
 }
 

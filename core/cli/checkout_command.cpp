@@ -1,13 +1,12 @@
 // weir checkout: an artifact as files, without the prefix unless --full asks for it.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "core/build/survey.h"
 #include "core/build/tree_edit.h"
+#include "core/cli/args.h"
 #include "core/cli/command.h"
-#include "core/cli/declare.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/opened_element.h"
 #include "core/cli/sandbox_option.h"
@@ -66,21 +65,20 @@ int checkout(const CheckoutOptions& options, const Globals& globals) {
 
 }  // namespace
 
-Run add_checkout_command(CLI::App& app, const Globals& globals) {
+Run add_checkout_command(Command& command, const Globals& globals) {
   const auto options = std::make_shared<CheckoutOptions>();
-  app.add_option("element", options->element, "its name")->required()->type_name("ELEMENT");
-  app.add_option("directory", options->directory, "a new or empty folder")->type_name("DIR");
-  app.add_option("--tar", options->tar, "write a tar archive instead; - is standard output")
-      ->type_name("FILE");
-  app.add_option("--deps", options->deps, "none, or run: with what it needs at run time")
-      ->check(one_of({"none", "run"}))
-      ->type_name("WHICH")
-      ->capture_default_str();
-  add_sandbox_option(app, options->sandbox, "as it was built");
-  app.add_flag("--full", options->full, "keep the prefix");
-  explain(app, "Writes the artifact without the project's prefix. It has to be built or pulled before.",
-          "weir checkout app out\nweir checkout app --tar app.tar --deps run\nweir checkout app --full --tar "
-          "- | tar -t");
+  command.add_word("element", &options->element, "ELEMENT", "its name").required();
+  command.add_word("directory", &options->directory, "DIR", "a new or empty folder");
+  command.add_option("--tar", &options->tar, "FILE", "write a tar archive instead; - is standard output");
+  command.add_option("--deps", &options->deps, "WHICH", "none, or run: with what it needs at run time")
+      .one_of({"none", "run"})
+      .show_default();
+  add_sandbox_option(command, options->sandbox, "as it was built");
+  command.add_flag("--full", &options->full, "keep the prefix");
+  command.explain(
+      "Writes the artifact without the project's prefix. It has to be built or pulled before.",
+      "weir checkout app out\nweir checkout app --tar app.tar --deps run\nweir checkout app --full --tar "
+      "- | tar -t");
   return [options, &globals] { return checkout(*options, globals); };
 }
 

@@ -6,11 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace weir::cli {
+
+class Command;  // core/cli/args.h
 
 // What every command may be given.
 struct Globals {
@@ -25,27 +23,27 @@ struct Globals {
 // Returns the exit code.
 using Run = std::function<int()>;
 
-Run add_build_command(CLI::App& app, const Globals& globals);
-Run add_cache_command(CLI::App& app, const Globals& globals);
-Run add_checkout_command(CLI::App& app, const Globals& globals);
-Run add_completion_command(CLI::App& app, const Globals& globals);
-Run add_ctl_command(CLI::App& app, const Globals& globals);
-Run add_doctor_command(CLI::App& app, const Globals& globals);
-Run add_fetch_command(CLI::App& app, const Globals& globals);
-Run add_graph_command(CLI::App& app, const Globals& globals);
-Run add_help_command(CLI::App& app, const Globals& globals);
-Run add_init_command(CLI::App& app, const Globals& globals);
-Run add_log_command(CLI::App& app, const Globals& globals);
-Run add_plugin_command(CLI::App& app, const Globals& globals);
-Run add_report_command(CLI::App& app, const Globals& globals);
-Run add_runs_command(CLI::App& app, const Globals& globals);
-Run add_shell_command(CLI::App& app, const Globals& globals);
-Run add_pull_command(CLI::App& app, const Globals& globals);
-Run add_push_command(CLI::App& app, const Globals& globals);
-Run add_show_command(CLI::App& app, const Globals& globals);
-Run add_sim_command(CLI::App& app, const Globals& globals);
-Run add_test_command(CLI::App& app, const Globals& globals);
-Run add_track_command(CLI::App& app, const Globals& globals);
-Run add_why_command(CLI::App& app, const Globals& globals);
+Run add_build_command(Command& command, const Globals& globals);
+Run add_cache_command(Command& command, const Globals& globals);
+Run add_checkout_command(Command& command, const Globals& globals);
+Run add_completion_command(Command& command, const Globals& globals);
+Run add_ctl_command(Command& command, const Globals& globals);
+Run add_doctor_command(Command& command, const Globals& globals);
+Run add_fetch_command(Command& command, const Globals& globals);
+Run add_graph_command(Command& command, const Globals& globals);
+Run add_help_command(Command& command, const Globals& globals);
+Run add_init_command(Command& command, const Globals& globals);
+Run add_log_command(Command& command, const Globals& globals);
+Run add_plugin_command(Command& command, const Globals& globals);
+Run add_report_command(Command& command, const Globals& globals);
+Run add_runs_command(Command& command, const Globals& globals);
+Run add_shell_command(Command& command, const Globals& globals);
+Run add_pull_command(Command& command, const Globals& globals);
+Run add_push_command(Command& command, const Globals& globals);
+Run add_show_command(Command& command, const Globals& globals);
+Run add_sim_command(Command& command, const Globals& globals);
+Run add_test_command(Command& command, const Globals& globals);
+Run add_track_command(Command& command, const Globals& globals);
+Run add_why_command(Command& command, const Globals& globals);
 
 }  // namespace weir::cli

@@ -1,7 +1,7 @@
 // What can be written behind `weir`, as plain data: commands, options, words, and what may stand for each.
 // The command line is read by it, and --help, the manual pages and the completion of three shells are written
-// from it, so none of them can know less than another. read_help.h takes it from the commands' own
-// declarations.
+// from it, so none of them can know less than another. It comes from the commands' own declarations
+// (core/cli/args.h).
 #pragma once
 
 #include <cstdint>

@@ -1,18 +1,14 @@
 #include "core/cli/command_tree.h"
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
 #include <map>
 
+#include "core/cli/args.h"
 #include "core/cli/command.h"
-#include "core/cli/declare.h"
-#include "core/cli/read_help.h"
-#include "core/cli/value_checks.h"
 
 namespace weir::cli {
 
 struct CommandTree::Parts {
-  CLI::App app{"build what a project describes, each thing once", "weir"};
+  Command root{"weir", "build what a project describes, each thing once"};
   Globals globals;
   std::map<std::string, Run> runs;
   CommandHelp help;
@@ -20,52 +16,26 @@ struct CommandTree::Parts {
 
 namespace {
 
-void add_global_options(CLI::App& app, Globals& globals) {
-  app.add_option("-C", globals.directory, "work in this folder")->type_name("DIR");
-  app.add_flag("-q,--quiet", globals.quiet, "say only what went wrong");
-  app.add_flag("-v,--verbose", globals.verbose, "say also what was skipped and what waits")
-      ->excludes("--quiet");
-  app.add_option("--color", globals.color, "when to use colors")
-      ->check(one_of({"auto", "always", "never"}))
-      ->type_name("WHEN");
-  app.set_help_flag("-h,--help", "say what weir, or a command, can do");
-  app.set_version_flag("--version", std::string(), "say which weir this is");
-}
-
-CLI::App& find_app(CLI::App& root, const CommandHelp& command) {
-  auto* app = &root;
-  for (std::size_t i = 1; i < command.path.size(); ++i) app = app->get_subcommand(command.path[i]);
-  return *app;
-}
-
-// Gives CLI11 what was read, for the variables that the command has bound to it.
-void give(CLI::Option& option, const std::string& value) {
-  option.allow_extra_args(false);  // else "[a,b]" would be two values
-  option.add_result(value);
-}
-
-void apply(CLI::App& root, const ReadWords& read) {
-  std::vector<CLI::Option*> given;
-  const auto add = [&](CLI::Option* option, const std::string& value) {
-    give(*option, value);
-    if (std::find(given.begin(), given.end(), option) == given.end()) given.push_back(option);
-  };
-  for (const auto& [command, option, value] : read.options)
-    add(find_app(root, *command).get_option(option->name()), option->value ? value : "true");
-  for (const auto& [word, value] : read.words)
-    add(find_app(root, read.command()).get_option(word->key), value);
-  for (auto* option : given) option->run_callback();
+void add_global_options(Command& command, Globals& globals) {
+  command.add_option("-C", &globals.directory, "DIR", "work in this folder");
+  command.add_flag("-q,--quiet", &globals.quiet, "say only what went wrong");
+  command.add_flag("-v,--verbose", &globals.verbose, "say also what was skipped and what waits");
+  command.exclude("--quiet", "--verbose");
+  command.add_option("--color", &globals.color, "WHEN", "when to use colors")
+      .one_of({"auto", "always", "never"});
+  command.add_flag("-h,--help", nullptr, "say what weir, or a command, can do");
+  command.add_flag("--version", nullptr, "say which weir this is");
 }
 
 }  // namespace
 
 CommandTree::CommandTree(std::string_view only) : parts_(std::make_unique<Parts>()) {
-  auto& app = parts_->app;
-  add_global_options(app, parts_->globals);
+  auto& root = parts_->root;
+  add_global_options(root, parts_->globals);
   const auto add = [&](const char* group, const char* name, const char* what,
-                       Run (*make)(CLI::App&, const Globals&)) {
+                       Run (*make)(Command&, const Globals&)) {
     if (!only.empty() && only != name) return;
-    parts_->runs.emplace(name, make(declare(app, name, what, group), parts_->globals));
+    parts_->runs.emplace(name, make(root.add_command(name, what, group), parts_->globals));
   };
   constexpr const char* kBuild = "Make and build";
   add(kBuild, "init", "make a project of what is in a folder, or of a template", add_init_command);
@@ -96,12 +66,12 @@ CommandTree::CommandTree(std::string_view only) : parts_(std::make_unique<Parts>
   add(kMachine, "help", "what weir, or a command, can do", add_help_command);
   add(kMachine, "completion", "completion of commands, options and elements for a shell",
       add_completion_command);
-  explain(app,
-          "A project is a weir.toml that describes elements: what they are made of, how they are built, and "
-          "what they depend on. "
-          "`weir init` makes one, `weir build` builds it.",
-          "weir init && weir build\nweir -C ../other show\nweir log                 # of what failed");
-  parts_->help = read_help(app);
+  root.explain(
+      "A project is a weir.toml that describes elements: what they are made of, how they are built, and "
+      "what they depend on. "
+      "`weir init` makes one, `weir build` builds it.",
+      "weir init && weir build\nweir -C ../other show\nweir log                 # of what failed");
+  parts_->help = root.help();
 }
 
 CommandTree::~CommandTree() = default;
@@ -109,7 +79,7 @@ CommandTree::~CommandTree() = default;
 const CommandHelp& CommandTree::help() const { return parts_->help; }
 
 int CommandTree::run(const ReadWords& read) {
-  apply(parts_->app, read);
+  parts_->root.assign(read);
   if (read.commands.size() > 2) parts_->globals.subcommand = read.command().name();
   parts_->globals.words = read.behind;
   return parts_->runs.at(read.commands[1]->name())();

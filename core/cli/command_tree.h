@@ -11,8 +11,7 @@ namespace weir::cli {
 
 class CommandTree {
  public:
-  // With a name, that command alone: declaring all of them took 3 million instructions, a quarter of `weir
-  // --version`.
+  // With a name, that command alone: declaring all of them takes 0.1 ms, one alone a seventh of that.
   explicit CommandTree(std::string_view only = {});
   ~CommandTree();
   const CommandHelp& help() const;

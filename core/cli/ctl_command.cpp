@@ -2,7 +2,6 @@
 // is read as for weir log, so a project that is being edited is in nobody's way.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <sstream>
 
@@ -14,7 +13,6 @@
 #include "core/cli/exit_codes.h"
 #include "core/cli/subcommands.h"
 #include "core/cli/tell.h"
-#include "core/cli/value_checks.h"
 #include "core/control/reply.h"
 #include "core/control/request.h"
 #include "core/project/load.h"
@@ -166,17 +164,17 @@ void show_settings(const Asked& asked, const CtlOptions& options, const Globals&
 
 }  // namespace
 
-Run add_ctl_command(CLI::App& app, const Globals& globals) {
+Run add_ctl_command(Command& command, const Globals& globals) {
   const auto options = std::make_shared<CtlOptions>();
-  app.add_option("--run", options->run, "this run of the project; else the newest that is under way")
-      ->type_name("N")
-      ->check(whole_number(1, 1'000'000'000));
-  Subcommands commands(app, globals);
+  command
+      .add_option("--run", &options->run, "N", "this run of the project; else the newest that is under way")
+      .in_range(1, 1'000'000'000);
+  Subcommands commands(command, globals);
   const auto add = [&](const char* name, const char* what, const char* example, MakeRequest make, Show show) {
-    auto* command = commands.add(
+    auto& added = commands.add(
         name, what, [options, &globals, make, show] { return run_ctl(*options, globals, make, show); });
-    explain(*command, "", example);
-    return command;
+    added.explain("", example);
+    return &added;
   };
   auto* status = add(
       "status", "what the run does: queues, tokens, workers, jobs", "weir ctl status --json",
@@ -196,29 +194,24 @@ Run add_ctl_command(CLI::App& app, const Globals& globals) {
   auto* worker = add("worker", "take a worker out of the run, or back", "weir ctl worker drain w1",
                      worker_request, show_done);
 
-  status->add_flag("--json", options->json, "as JSON, for programs");
-  for (auto* command : {cancel, suspend, resume})
-    command->add_option("job", options->job, "its number, or its element; all of them without")
-        ->type_name("JOB");
-  submit->add_option("--requestor", options->requestor, "for whom; else the setting requestor")
-      ->type_name("NAME");
-  submit->add_option("target", options->targets, "elements; * and ** match several")
-      ->type_name("TARGET")
-      ->required();
-  get->add_option("name", options->name, "of a setting")->type_name("NAME");
-  set->add_option("name", options->name,
-                  "of a setting: loads, requestors, rebalance-threshold, rebalance-after, tokens")
-      ->type_name("NAME")
-      ->required();
-  set->add_option("value", options->value, "as JSON; what is none is taken as text")
-      ->type_name("VALUE")
-      ->required();
-  worker->add_option("order", options->order, "drain (its jobs end), remove (they are stopped) or return")
-      ->check(one_of({"drain", "remove", "return"}))
-      ->type_name("ORDER")
-      ->required();
-  worker->add_option("name", options->name, "of the worker")->type_name("NAME")->required();
-  explain(app, "", "weir ctl status\nweir ctl --run 3 suspend lib\nweir ctl set tokens '{\"process\": 2}'");
+  status->add_flag("--json", &options->json, "as JSON, for programs");
+  for (auto* of_job : {cancel, suspend, resume})
+    of_job->add_word("job", &options->job, "JOB", "its number, or its element; all of them without");
+  submit->add_option("--requestor", &options->requestor, "NAME", "for whom; else the setting requestor");
+  submit->add_word("target", &options->targets, "TARGET", "elements; * and ** match several").required();
+  get->add_word("name", &options->name, "NAME", "of a setting");
+  set->add_word("name", &options->name, "NAME",
+                "of a setting: loads, requestors, rebalance-threshold, rebalance-after, tokens")
+      .required();
+  set->add_word("value", &options->value, "VALUE", "as JSON; what is none is taken as text").required();
+  worker
+      ->add_word("order", &options->order, "ORDER",
+                 "drain (its jobs end), remove (they are stopped) or return")
+      .one_of({"drain", "remove", "return"})
+      .required();
+  worker->add_word("name", &options->name, "NAME", "of the worker").required();
+  command.explain("",
+                  "weir ctl status\nweir ctl --run 3 suspend lib\nweir ctl set tokens '{\"process\": 2}'");
   return commands.chosen();
 }
 

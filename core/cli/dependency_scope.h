@@ -1,10 +1,9 @@
 // --deps: which dependencies of the targets come along.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
-#include "core/cli/value_checks.h"
+#include "core/cli/args.h"
 #include "core/project/targets.h"
 
 namespace weir::cli {
@@ -15,11 +14,10 @@ inline DependencyScope scope_of(const std::string& name) {
   return name == "run" ? DependencyScope::run : DependencyScope::all;
 }
 
-inline void add_scope_option(CLI::App& app, std::string& value) {
-  app.add_option("--deps", value, "which dependencies come along")
-      ->check(one_of({"none", "build", "run", "all"}))
-      ->type_name("WHICH")
-      ->capture_default_str();
+inline void add_scope_option(Command& command, std::string& value) {
+  command.add_option("--deps", &value, "WHICH", "which dependencies come along")
+      .one_of({"none", "build", "run", "all"})
+      .show_default();
 }
 
 }  // namespace weir::cli

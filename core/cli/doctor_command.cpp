@@ -2,15 +2,14 @@
 // settings or this machine. All of it is the result, so all goes to standard output.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
 #include "core/base/json_writer.h"
 #include "core/base/print.h"
+#include "core/cli/args.h"
 #include "core/cli/command.h"
 #include "core/cli/command_settings.h"
-#include "core/cli/declare.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/machine_checks.h"
 #include "core/cli/remote_checks.h"
@@ -111,13 +110,13 @@ void print_json(const Health& health) {
 
 }  // namespace
 
-Run add_doctor_command(CLI::App& app, const Globals& globals) {
+Run add_doctor_command(Command& command, const Globals& globals) {
   const auto json = std::make_shared<bool>(false);
-  app.add_flag("--json", *json, "as JSON, for programs");
-  explain(app,
-          "Looks at the project's files, the settings, this machine and the remotes. Exit 1 if something is "
-          "wrong.",
-          "weir doctor\nweir doctor --json | jq .ok");
+  command.add_flag("--json", json.get(), "as JSON, for programs");
+  command.explain(
+      "Looks at the project's files, the settings, this machine and the remotes. Exit 1 if something is "
+      "wrong.",
+      "weir doctor\nweir doctor --json | jq .ok");
   return [json, &globals] {
     const auto health = examine(globals);
     (*json ? print_json : print_text)(health);

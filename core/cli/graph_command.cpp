@@ -2,18 +2,16 @@
 // those.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "core/base/json_writer.h"
 #include "core/base/print.h"
+#include "core/cli/args.h"
 #include "core/cli/command.h"
 #include "core/cli/command_settings.h"
-#include "core/cli/declare.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/opened_project.h"
 #include "core/cli/tell.h"
-#include "core/cli/value_checks.h"
 
 namespace weir::cli {
 
@@ -147,16 +145,15 @@ int graph(const GraphOptions& options, const Globals& globals) {
 
 }  // namespace
 
-Run add_graph_command(CLI::App& app, const Globals& globals) {
+Run add_graph_command(Command& command, const Globals& globals) {
   const auto options = std::make_shared<GraphOptions>();
-  app.add_option("targets", options->targets, "elements, by name or glob; without any all of them")
-      ->type_name("TARGET");
-  app.add_option("--format", options->format, "how it is written")
-      ->check(one_of({"dot", "mermaid", "json"}))
-      ->type_name("FORMAT")
-      ->capture_default_str();
-  app.add_flag("--reverse", options->reverse, "who uses the targets, instead of what they use");
-  explain(app, "", "weir graph app | dot -Tsvg -o app.svg\nweir graph --reverse base/zlib");
+  command.add_word("targets", &options->targets, "TARGET",
+                   "elements, by name or glob; without any all of them");
+  command.add_option("--format", &options->format, "FORMAT", "how it is written")
+      .one_of({"dot", "mermaid", "json"})
+      .show_default();
+  command.add_flag("--reverse", &options->reverse, "who uses the targets, instead of what they use");
+  command.explain("", "weir graph app | dot -Tsvg -o app.svg\nweir graph --reverse base/zlib");
   return [options, &globals] { return graph(*options, globals); };
 }
 

@@ -1,13 +1,11 @@
 // weir help: --help in other words.
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "core/base/print.h"
+#include "core/cli/args.h"
 #include "core/cli/command.h"
-#include "core/cli/declare.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/help_text.h"
-#include "core/cli/read_help.h"
 #include "core/cli/tell.h"
 #include "core/cli/usage_errors.h"
 
@@ -30,11 +28,11 @@ int help(const CommandHelp& root, const std::vector<std::string>& names) {
 
 }  // namespace
 
-Run add_help_command(CLI::App& app, const Globals&) {
+Run add_help_command(Command& command, const Globals&) {
   const auto names = std::make_shared<std::vector<std::string>>();
-  app.add_option("command", *names, "without one, weir as a whole")->type_name("COMMAND");
-  explain(app, "", "weir help build\nweir help cache gc");
-  return [names, &root = *app.get_parent()] { return help(read_help(root), *names); };
+  command.add_word("command", names.get(), "COMMAND", "without one, weir as a whole");
+  command.explain("", "weir help build\nweir help cache gc");
+  return [names, &root = command.root()] { return help(root.help(), *names); };
 }
 
 }  // namespace weir::cli

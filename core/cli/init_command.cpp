@@ -1,7 +1,6 @@
 // weir init: a project that builds as it is, of what is in a folder or of a template. Overwrites nothing.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 
@@ -9,14 +8,13 @@
 #include "core/base/shell_word.h"
 #include "core/base/utf8.h"
 #include "core/build/resolve.h"
+#include "core/cli/args.h"
 #include "core/cli/command.h"
-#include "core/cli/declare.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/init_text.h"
 #include "core/cli/run_folder.h"
 #include "core/cli/tell.h"
 #include "core/cli/toml_text.h"
-#include "core/cli/value_checks.h"
 #include "core/project/load.h"
 #include "core/project/printable.h"
 
@@ -106,16 +104,16 @@ int init(const InitOptions& options, const Globals& globals) {
 
 }  // namespace
 
-Run add_init_command(CLI::App& app, const Globals& globals) {
+Run add_init_command(Command& command, const Globals& globals) {
   const auto options = std::make_shared<InitOptions>();
-  app.add_option("directory", options->directory, "where; made if it is not there")->type_name("DIR");
-  app.add_option("--template", options->from,
-                 "what to begin with; without one, what is in the folder decides")
-      ->check(one_of(template_names()))
-      ->type_name("NAME");
-  app.add_option("--name", options->name, "of the project; else that of the folder")->type_name("NAME");
-  explain(app, "Writes a weir.toml that builds as it is, and overwrites nothing.",
-          "weir init\nweir init hello --template c");
+  command.add_word("directory", &options->directory, "DIR", "where; made if it is not there");
+  command
+      .add_option("--template", &options->from, "NAME",
+                  "what to begin with; without one, what is in the folder decides")
+      .one_of(template_names());
+  command.add_option("--name", &options->name, "NAME", "of the project; else that of the folder");
+  command.explain("Writes a weir.toml that builds as it is, and overwrites nothing.",
+                  "weir init\nweir init hello --template c");
   return [options, &globals] { return init(*options, globals); };
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
@@ -12,14 +11,13 @@
 
 #include "core/base/fd.h"
 #include "core/base/print.h"
+#include "core/cli/args.h"
 #include "core/cli/command.h"
-#include "core/cli/declare.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/log_follow.h"
 #include "core/cli/log_search.h"
 #include "core/cli/project_runs.h"
 #include "core/cli/tell.h"
-#include "core/cli/value_checks.h"
 #include "core/report/terminal_text.h"
 
 namespace weir::cli {
@@ -177,25 +175,25 @@ int run_log(const LogOptions& options, const Globals& globals) {
 
 }  // namespace
 
-Run add_log_command(CLI::App& app, const Globals& globals) {
+Run add_log_command(Command& command, const Globals& globals) {
   const auto options = std::make_shared<LogOptions>();
-  app.add_option("element", options->query.element,
-                 "the element; without one all jobs that failed in the newest run")
-      ->type_name("ELEMENT");
-  app.add_option("--run", options->query.run,
-                 "of this run; else of the newest in which the element had a job")
-      ->type_name("N")
-      ->check(whole_number(1, 1'000'000'000));
-  app.add_option("--queue", options->query.queue,
-                 "of this queue; else of a job that failed, or of the last one")
-      ->type_name("NAME");
-  app.add_flag("--path", options->path, "say where the log is instead of showing it");
-  app.add_flag("-f,--follow", options->follow,
-               "of a run that is under way: go on until the job ends, and wait for it if it has not started")
-      ->excludes("--path");
-  explain(app, "Works while a run is under way, and when the project cannot be loaded any more.",
-          "weir log\nweir log app\nweir log --follow app\nweir log app --run 12 --queue fetch\nless \"$(weir "
-          "log app --path)\"");
+  command.add_word("element", &options->query.element, "ELEMENT",
+                   "the element; without one all jobs that failed in the newest run");
+  command
+      .add_option("--run", &options->query.run, "N",
+                  "of this run; else of the newest in which the element had a job")
+      .in_range(1, 1'000'000'000);
+  command.add_option("--queue", &options->query.queue, "NAME",
+                     "of this queue; else of a job that failed, or of the last one");
+  command.add_flag("--path", &options->path, "say where the log is instead of showing it");
+  command.add_flag(
+      "-f,--follow", &options->follow,
+      "of a run that is under way: go on until the job ends, and wait for it if it has not started");
+  command.exclude("--path", "--follow");
+  command.explain(
+      "Works while a run is under way, and when the project cannot be loaded any more.",
+      "weir log\nweir log app\nweir log --follow app\nweir log app --run 12 --queue fetch\nless \"$(weir "
+      "log app --path)\"");
   return [options, &globals] { return run_log(*options, globals); };
 }
 

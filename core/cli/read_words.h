@@ -1,7 +1,6 @@
-// The words of a command line, understood by the table of commands (core/cli/command_help.h). CLI11 does not
-// get to see them: it takes "[a,b]" for a list of two words and a target behind "--" for one too many,
-// swallows the word behind "--name=", and what it says of mistakes names its own inner life. What is wrong is
-// a usage error in words for people.
+// The words of a command line, parsed by the table of commands (core/cli/command_help.h). Every word is taken
+// as it is: "[a,b]" is one target, and so is anything behind "--". A mistake is a usage error that names the
+// word and the remedy.
 //
 // Options may stand before and behind the words, and those of weir itself behind the command, too. "--" ends
 // them.

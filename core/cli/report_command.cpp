@@ -2,18 +2,16 @@
 // was killed, it tells what there is.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "core/base/print.h"
+#include "core/cli/args.h"
 #include "core/cli/command.h"
-#include "core/cli/declare.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/output_file.h"
 #include "core/cli/project_runs.h"
 #include "core/cli/run_history.h"
 #include "core/cli/tell.h"
-#include "core/cli/value_checks.h"
 #include "core/report/html_report.h"
 #include "core/report/trace.h"
 
@@ -74,18 +72,16 @@ int report(const PageOptions& options, const Globals& globals) {
 
 }  // namespace
 
-Run add_report_command(CLI::App& app, const Globals& globals) {
+Run add_report_command(Command& command, const Globals& globals) {
   const auto options = std::make_shared<PageOptions>();
-  app.add_option("--run", options->run, "of this run; else of the newest")
-      ->type_name("N")
-      ->check(whole_number(1, 1'000'000'000));
-  app.add_option("-o,--output", options->output, "write to this file; - is standard output")
-      ->type_name("FILE");
-  app.add_flag("--trace", options->trace, "a trace for Perfetto or chrome://tracing instead of a page");
-  explain(app,
-          "One HTML file that needs no network: timeline, failures with their logs, critical path, how "
-          "elements stood in each queue.",
-          "weir report\nweir report --run 12 -o run.html\nweir report --trace -o run.json");
+  command.add_option("--run", &options->run, "N", "of this run; else of the newest")
+      .in_range(1, 1'000'000'000);
+  command.add_option("-o,--output", &options->output, "FILE", "write to this file; - is standard output");
+  command.add_flag("--trace", &options->trace, "a trace for Perfetto or chrome://tracing instead of a page");
+  command.explain(
+      "One HTML file that needs no network: timeline, failures with their logs, critical path, how "
+      "elements stood in each queue.",
+      "weir report\nweir report --run 12 -o run.html\nweir report --trace -o run.json");
   return [options, &globals] { return report(*options, globals); };
 }
 

@@ -1,48 +1,48 @@
 #include "core/cli/run_options.h"
 
-#include <CLI/CLI.hpp>
-
+#include "core/cli/args.h"
 #include "core/cli/command_settings.h"
 #include "core/cli/sandbox_option.h"
-#include "core/cli/value_checks.h"
 
 namespace weir::cli {
 
-void add_target_options(CLI::App& app, RunOptions& options, const std::string& without) {
-  app.add_option("targets", options.targets,
-                 "elements, by name or glob (* within a part of the path, ** across); without any " + without)
-      ->type_name("TARGET");
-  app.add_option("--events", options.events, "write every event as a line of JSON; - is standard output")
-      ->type_name("FILE");
-  app.add_option("--junit", options.junit, "write a JUnit report of the run to this file")->type_name("FILE");
-  app.add_flag("--ci", options.ci, "output for the log of a CI system");
-  app.add_flag("--json", options.json,
-               "at the end, what became of it as JSON on standard output, for programs");
+void add_target_options(Command& command, RunOptions& options, const std::string& without) {
+  command.add_word(
+      "targets", &options.targets, "TARGET",
+      "elements, by name or glob (* within a part of the path, ** across); without any " + without);
+  command.add_option("--events", &options.events, "FILE",
+                     "write every event as a line of JSON; - is standard output");
+  command.add_option("--junit", &options.junit, "FILE", "write a JUnit report of the run to this file");
+  command.add_flag("--ci", &options.ci, "output for the log of a CI system");
+  command.add_flag("--json", &options.json,
+                   "at the end, what became of it as JSON on standard output, for programs");
 }
 
-void add_remote_options(CLI::App& app, RunOptions& options) {
-  app.add_option("--remote", options.remote, "the one remote to use, instead of those of the settings")
-      ->type_name("URL");
+void add_remote_options(Command& command, RunOptions& options) {
+  command.add_option("--remote", &options.remote, "URL",
+                     "the one remote to use, instead of those of the settings");
 }
 
-void add_run_options(CLI::App& app, RunOptions& options) {
-  add_target_options(app, options, "the project's default");
-  app.add_option("-j", options.jobs, "how many cores all jobs together may use; auto is all of this machine")
-      ->check(one_of({"auto"}))
-      ->check(whole_number(1, 1'000'000))
-      ->type_name("N");
-  app.add_option("--requestor", options.requestor, "who asks for it, which decides on the class of its jobs")
-      ->type_name("NAME");
-  app.add_option("--on-error", options.on_error,
-                 "when a job fails: quit when those that run are done, continue with all that can be built, "
-                 "or terminate at once")
-      ->check(one_of({"quit", "continue", "terminate"}))
-      ->type_name("POLICY");
-  add_sandbox_option(app, options.sandbox,
+void add_run_options(Command& command, RunOptions& options) {
+  add_target_options(command, options, "the project's default");
+  command
+      .add_option("-j", &options.jobs, "N",
+                  "how many cores all jobs together may use; auto is all of this machine")
+      .one_of({"auto"})
+      .in_range(1, 1'000'000);
+  command.add_option("--requestor", &options.requestor, "NAME",
+                     "who asks for it, which decides on the class of its jobs");
+  command
+      .add_option("--on-error", &options.on_error, "POLICY",
+                  "when a job fails: quit when those that run are done, continue with all that can be built, "
+                  "or terminate at once")
+      .one_of({"quit", "continue", "terminate"});
+  add_sandbox_option(command, options.sandbox,
                      "what a build sees: the tools of the host, staged elements alone, or no sandbox (none)");
-  add_remote_options(app, options);
-  app.add_flag("--no-remote", options.no_remote, "neither pull nor push")->excludes("--remote");
-  app.add_flag("--no-push", options.no_push, "pull, and push nothing");
+  add_remote_options(command, options);
+  command.add_flag("--no-remote", &options.no_remote, "neither pull nor push");
+  command.exclude("--remote", "--no-remote");
+  command.add_flag("--no-push", &options.no_push, "pull, and push nothing");
 }
 
 RunRequest request_of(const RunOptions& options, Work work, const std::string& command,

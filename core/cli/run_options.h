@@ -16,10 +16,10 @@ struct RunOptions {
 };
 
 // Targets and where news of the run goes; `without` says what is meant without any target.
-void add_target_options(CLI::App& app, RunOptions& options, const std::string& without);
-void add_remote_options(CLI::App& app, RunOptions& options);
+void add_target_options(Command& command, RunOptions& options, const std::string& without);
+void add_remote_options(Command& command, RunOptions& options);
 // Those, and what is told to commands that build.
-void add_run_options(CLI::App& app, RunOptions& options);
+void add_run_options(Command& command, RunOptions& options);
 
 // `command` as the user wrote it, for the record of the run.
 RunRequest request_of(const RunOptions& options, Work work, const std::string& command,

@@ -1,19 +1,17 @@
 // weir runs: what was run in this project, newest first.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "core/base/json_writer.h"
 #include "core/base/print.h"
 #include "core/base/text.h"
+#include "core/cli/args.h"
 #include "core/cli/command.h"
-#include "core/cli/declare.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/local_time.h"
 #include "core/cli/project_runs.h"
 #include "core/cli/run_history.h"
-#include "core/cli/value_checks.h"
 #include "core/report/run_picture.h"
 #include "core/report/run_words.h"
 
@@ -109,14 +107,13 @@ int runs(const RunsOptions& options, const Globals& globals) {
 
 }  // namespace
 
-Run add_runs_command(CLI::App& app, const Globals& globals) {
+Run add_runs_command(Command& command, const Globals& globals) {
   const auto options = std::make_shared<RunsOptions>();
-  app.add_option("-n", options->most, "how many at the most")
-      ->check(whole_number(1, 1'000'000'000))
-      ->type_name("COUNT")
-      ->capture_default_str();
-  app.add_flag("--json", options->json, "as JSON, for programs");
-  explain(app, "Newest first, with how each ended and what it was asked for.", "weir runs -n 5");
+  command.add_option("-n", &options->most, "COUNT", "how many at the most")
+      .in_range(1, 1'000'000'000)
+      .show_default();
+  command.add_flag("--json", &options->json, "as JSON, for programs");
+  command.explain("Newest first, with how each ended and what it was asked for.", "weir runs -n 5");
   return [options, &globals] { return runs(*options, globals); };
 }
 

@@ -1,15 +1,14 @@
 // --sandbox, which is part of every key: commands that look at artifacts take it as those that make them do.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
-#include "core/cli/value_checks.h"
+#include "core/cli/args.h"
 
 namespace weir::cli {
 
-inline void add_sandbox_option(CLI::App& app, std::string& sandbox, const std::string& text) {
-  app.add_option("--sandbox", sandbox, text)->check(one_of({"host", "staged", "none"}))->type_name("ROOT");
+inline void add_sandbox_option(Command& command, std::string& sandbox, const std::string& text) {
+  command.add_option("--sandbox", &sandbox, "ROOT", text).one_of({"host", "staged", "none"});
 }
 
 }  // namespace weir::cli

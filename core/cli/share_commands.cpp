@@ -1,8 +1,7 @@
 // weir pull and weir push: artifacts from remotes and to remotes, each queue alone.
-#include <CLI/CLI.hpp>
 #include <memory>
 
-#include "core/cli/declare.h"
+#include "core/cli/args.h"
 #include "core/cli/dependency_scope.h"
 #include "core/cli/run_options.h"
 #include "core/cli/sandbox_option.h"
@@ -16,17 +15,17 @@ struct ShareOptions {
   std::string deps;
 };
 
-Run add_share_command(CLI::App& app, const Globals& globals, Work work, const char* name, std::string deps) {
+Run add_share_command(Command& command, const Globals& globals, Work work, const char* name,
+                      std::string deps) {
   const auto options = std::make_shared<ShareOptions>();
   options->deps = std::move(deps);
-  add_target_options(app, options->run, "the project's default");
-  add_remote_options(app, options->run);
-  add_scope_option(app, options->deps);
-  add_sandbox_option(app, options->run.sandbox,
+  add_target_options(command, options->run, "the project's default");
+  add_remote_options(command, options->run);
+  add_scope_option(command, options->deps);
+  add_sandbox_option(command, options->run.sandbox,
                      "as it is to be built; what is built with none is not shared");
-  explain(app, "",
-          std::string("weir ") + name + " app\nweir " + name +
-              " app --deps none --remote https://cache.example/weir");
+  command.explain("", std::string("weir ") + name + " app\nweir " + name +
+                          " app --deps none --remote https://cache.example/weir");
   return [options, work, name, &globals] {
     auto request = request_of(options->run, work, name, globals);
     request.scope = scope_of(options->deps);
@@ -36,11 +35,11 @@ Run add_share_command(CLI::App& app, const Globals& globals, Work work, const ch
 
 }  // namespace
 
-Run add_pull_command(CLI::App& app, const Globals& globals) {
-  return add_share_command(app, globals, Work::pull, "pull", "run");
+Run add_pull_command(Command& command, const Globals& globals) {
+  return add_share_command(command, globals, Work::pull, "pull", "run");
 }
-Run add_push_command(CLI::App& app, const Globals& globals) {
-  return add_share_command(app, globals, Work::push, "push", "all");
+Run add_push_command(Command& command, const Globals& globals) {
+  return add_share_command(command, globals, Work::push, "push", "all");
 }
 
 }  // namespace weir::cli

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -12,9 +11,9 @@
 #include "core/build/fetched_sources.h"
 #include "core/build/job_folders.h"
 #include "core/build/survey.h"
+#include "core/cli/args.h"
 #include "core/cli/bare_folder.h"
 #include "core/cli/command.h"
-#include "core/cli/declare.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/kept_build.h"
 #include "core/cli/opened_element.h"
@@ -227,17 +226,17 @@ int open_shell(const ShellOptions& options, const Globals& globals) {
 
 }  // namespace
 
-Run add_shell_command(CLI::App& app, const Globals& globals) {
+Run add_shell_command(Command& command, const Globals& globals) {
   const auto options = std::make_shared<ShellOptions>();
-  app.add_option("element", options->element, "its name")->required()->type_name("ELEMENT");
-  app.add_flag("--failed", options->failed, "in the files that its last build left when it failed");
-  add_sandbox_option(app, options->sandbox, "as it is to be built");
-  app.prefix_command();
-  explain(app,
-          "With the sources, the dependencies and the environment that the build of the element has. Behind "
-          "-- a command and its "
-          "words, without one a shell. Exits with the exit code of what was run.",
-          "weir shell app\nweir shell app -- make -n\nweir shell app --failed");
+  command.add_word("element", &options->element, "ELEMENT", "its name").required();
+  command.add_flag("--failed", &options->failed, "in the files that its last build left when it failed");
+  add_sandbox_option(command, options->sandbox, "as it is to be built");
+  command.runs_others();
+  command.explain(
+      "With the sources, the dependencies and the environment that the build of the element has. Behind "
+      "-- a command and its "
+      "words, without one a shell. Exits with the exit code of what was run.",
+      "weir shell app\nweir shell app -- make -n\nweir shell app --failed");
   return [options, &globals] { return open_shell(*options, globals); };
 }
 

@@ -1,16 +1,15 @@
 // weir show: how the elements of a project stand, as a table or as JSON.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
 #include "core/base/json_writer.h"
 #include "core/base/print.h"
 #include "core/build/survey.h"
+#include "core/cli/args.h"
 #include "core/cli/command.h"
 #include "core/cli/command_settings.h"
-#include "core/cli/declare.h"
 #include "core/cli/dependency_scope.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/opened_project.h"
@@ -177,19 +176,19 @@ int show(const ShowOptions& options, const Globals& globals) {
 
 }  // namespace
 
-Run add_show_command(CLI::App& app, const Globals& globals) {
+Run add_show_command(Command& command, const Globals& globals) {
   const auto options = std::make_shared<ShowOptions>();
-  app.add_option("targets", options->targets, "elements, by name or glob; without any all of them")
-      ->type_name("TARGET");
-  add_scope_option(app, options->deps);
-  add_sandbox_option(app, options->sandbox, "as it is to be built");
-  app.add_flag("--no-remote", options->no_remote, "do not ask remotes what they have");
-  app.add_flag("--json", options->json, "as JSON, for programs");
-  explain(app,
-          "A table of elements with their kind, their state and the begin of their key; remotes are asked "
-          "what they have. States: "
-          "no-ref, waiting, fetch-needed, buildable, cached, failed.",
-          "weir show\nweir show app --deps none\nweir show 'base/**' --json | jq '.elements[].state'");
+  command.add_word("targets", &options->targets, "TARGET",
+                   "elements, by name or glob; without any all of them");
+  add_scope_option(command, options->deps);
+  add_sandbox_option(command, options->sandbox, "as it is to be built");
+  command.add_flag("--no-remote", &options->no_remote, "do not ask remotes what they have");
+  command.add_flag("--json", &options->json, "as JSON, for programs");
+  command.explain(
+      "A table of elements with their kind, their state and the begin of their key; remotes are asked "
+      "what they have. States: "
+      "no-ref, waiting, fetch-needed, buildable, cached, failed.",
+      "weir show\nweir show app --deps none\nweir show 'base/**' --json | jq '.elements[].state'");
   return [options, &globals] { return show(*options, globals); };
 }
 

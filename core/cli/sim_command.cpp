@@ -1,7 +1,6 @@
 // weir sim: the placement of weir on virtual time, from a JSON document to a JSON document.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <memory>
@@ -112,17 +111,15 @@ constexpr const char* kRunExample = R"({"workers": 100, "slots": 4, "seed": 1,
 
 }  // namespace
 
-Run add_sim_command(CLI::App& app, const Globals& globals) {
+Run add_sim_command(Command& command, const Globals& globals) {
   const auto options = std::make_shared<SimOptions>();
-  Subcommands commands(app, globals);
+  Subcommands commands(command, globals);
   const auto add_with = [&](const char* name, const char* what, const char* details, const char* example,
                             Run run) {
-    auto* command = commands.add(name, what, std::move(run));
-    command->add_option("file", options->file, "the input; - is standard input")
-        ->type_name("FILE")
-        ->required();
-    explain(*command, details, example);
-    return command;
+    auto& added = commands.add(name, what, std::move(run));
+    added.add_word("file", &options->file, "FILE", "the input; - is standard input").required();
+    added.explain(details, example);
+    return &added;
   };
   const auto add = [&](const char* name, const char* what, const char* details, const char* example,
                        Simulate simulate) {
@@ -135,10 +132,9 @@ Run add_sim_command(CLI::App& app, const Globals& globals) {
   add("lane", "when jobs of one lane start and end", "", kLaneExample, sim::simulate_lane);
   add_with("run", "a whole cluster: builds that arrive, workers that fail", kRunDetails, kRunExample,
            [options] { return run_cluster(*options); })
-      ->add_option("--html", options->html, "also write a page with places by class over time")
-      ->type_name("FILE");
-  explain(app, "The input is a JSON document, and so is the output; each command shows one in its help.",
-          "weir sim lane jobs.json\nweir sim run cluster.json --html cluster.html");
+      ->add_option("--html", &options->html, "FILE", "also write a page with places by class over time");
+  command.explain("The input is a JSON document, and so is the output; each command shows one in its help.",
+                  "weir sim lane jobs.json\nweir sim run cluster.json --html cluster.html");
   return commands.chosen();
 }
 

@@ -1,12 +1,11 @@
 // weir why: why an element has to be built, or was built last.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "core/base/print.h"
+#include "core/cli/args.h"
 #include "core/cli/command.h"
-#include "core/cli/declare.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/opened_element.h"
 #include "core/cli/sandbox_option.h"
@@ -36,15 +35,15 @@ int why(const WhyOptions& options, const Globals& globals) {
 
 }  // namespace
 
-Run add_why_command(CLI::App& app, const Globals& globals) {
+Run add_why_command(Command& command, const Globals& globals) {
   const auto options = std::make_shared<WhyOptions>();
-  app.add_option("element", options->element, "its name")->required()->type_name("ELEMENT");
-  add_sandbox_option(app, options->sandbox, "as it is to be built");
-  app.add_flag("--json", options->json, "as JSON, for programs");
-  explain(app,
-          "Names what changed since the element was last built: files, commands, variables, dependencies and "
-          "theirs.",
-          "weir why app\nweir why app --json");
+  command.add_word("element", &options->element, "ELEMENT", "its name").required();
+  add_sandbox_option(command, options->sandbox, "as it is to be built");
+  command.add_flag("--json", &options->json, "as JSON, for programs");
+  command.explain(
+      "Names what changed since the element was last built: files, commands, variables, dependencies and "
+      "theirs.",
+      "weir why app\nweir why app --json");
   return [options, &globals] { return why(*options, globals); };
 }
 
