@@ -9,7 +9,7 @@ target_link_libraries(weir_precompiled PRIVATE weir_flags tl::expected fmt::fmt)
 target_precompile_headers(weir_precompiled PRIVATE ${WEIR_PRECOMPILED})
 
 # Nobody waits for the code of a test; everybody waits for its compiler.
-set(WEIR_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
+set(WEIR_TEST_OPTIONS $<$<CONFIG:Release>:-O1> -Wno-subobject-linkage)  # the second is about fixtures in batches
 if(CMAKE_DISABLE_PRECOMPILE_HEADERS)
   # Tests include what they test; what all of them need comes by itself, also where nothing is precompiled (for ccache).
   foreach(header IN ITEMS ${WEIR_PRECOMPILED} <gtest/gtest.h>)
@@ -28,7 +28,7 @@ endif()
 # Parsing headers is half of a file's compile time, and files of one layer include the same ones. Batches keep both cores
 # busy and a rebuild short. So names in unnamed namespaces must be unique within a layer, or a test program.
 function(weir_unity target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${WEIR_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${WEIR_UNITY} UNITY_BUILD_BATCH_SIZE ${WEIR_UNITY_BATCH})
 endfunction()
 
 # core/exec -> weir_exec
@@ -75,6 +75,7 @@ function(weir_test name)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} weir_flags tl::expected fmt::fmt GTest::gtest_main)
   target_compile_options(${name} PRIVATE ${WEIR_TEST_OPTIONS})
   target_precompile_headers(${name} REUSE_FROM weir_test_precompiled)
+  weir_unity(${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   weir_test_label(${ARG_LABEL})
   add_dependencies(tests_${ARG_LABEL} ${name})

@@ -145,7 +145,7 @@ std::string value_lines(const CompletedCommand& command) {
   return out;
 }
 
-std::string word_lines(const CompletedCommand& command) {
+std::string bash_words(const CompletedCommand& command) {
   std::vector<std::string> names;
   for (const auto& one : command.command->commands) names.push_back(one.name());
   if (!names.empty())
@@ -181,7 +181,7 @@ std::string bash_completion(const CommandHelp& root) {
   out += "\n# The kind of value that an option of a command takes; a flag takes none.";
   out += table(all, "_weir_value", "\"$1|$2\"", value_lines, "return 1");
   out += "\n# The kind of the next word of a command.";
-  out += table(all, "_weir_word", "\"$1|$2\"", word_lines, "kind=(text)");
+  out += table(all, "_weir_word", "\"$1|$2\"", bash_words, "kind=(text)");
   out += table(all, "_weir_options", "$1", option_line, "found=()");
   return out + kScript;
 }

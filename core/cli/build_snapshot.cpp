@@ -44,7 +44,7 @@ std::string hex_of(std::string_view text) {
   return fmt::format("{:016x}{:016x}", hash.high, hash.low);
 }
 
-std::string joined(const std::vector<std::string>& texts) {
+std::string with_lengths(const std::vector<std::string>& texts) {
   std::string all;
   for (const auto& text : texts) all += fmt::format("{}:{},", text.size(), text);
   return all;
@@ -54,7 +54,7 @@ std::string snapshots_of(const std::string& cache_directory) { return cache_dire
 
 std::string path_of(const std::string& cache_directory, const std::string& root,
                     const std::vector<std::string>& targets) {
-  return fmt::format("{}/{}-{}", snapshots_of(cache_directory), hex_of(root), hex_of(joined(targets)));
+  return fmt::format("{}/{}-{}", snapshots_of(cache_directory), hex_of(root), hex_of(with_lengths(targets)));
 }
 
 // By its name: what /proc/self/exe leads to is the tool where weir is run by one (valgrind).
@@ -71,7 +71,7 @@ std::string question_of(const RunRequest& request, const OpenedProject& opened) 
   ::uname(&machine);
   std::string text =
       who_asks() + fmt::format("root {}\ntargets {}\nsandbox {}\nmachine {} {}\nstore {}\n",
-                               opened.project().root, joined(request.targets),
+                               opened.project().root, with_lengths(request.targets),
                                static_cast<int>(values.sandbox.value), machine.machine,
                                ::gnu_get_libc_version(), store::whole_stamp(store_folder(values)));
   for (const auto& place : opened.kinds.path()) text += fmt::format("plugins {}\n", place.path);

@@ -23,12 +23,12 @@ namespace weir::cli {
 
 namespace {
 
-using control::Reply;
+using CtlReply = control::Reply;
 using control::Request;
 namespace request = control::request;
 
 // A run answers between two turns of its loop; one that does not for so long is stopped.
-constexpr Duration kPatience = std::chrono::seconds(30);
+constexpr Duration kReplyTimeout = std::chrono::seconds(30);
 
 struct CtlOptions {
   std::uint64_t run = 0;
@@ -40,7 +40,7 @@ struct CtlOptions {
 
 struct Asked {
   std::uint64_t run = 0;
-  Reply reply;
+  CtlReply reply;
 };
 
 // A message may have lines, and anything in them.
@@ -62,7 +62,7 @@ Result<Asked> ask(LiveRun live, const Request& request) {
   // A submission is planned first, which takes as long as it takes.
   const bool planned = std::holds_alternative<request::Submit>(request);
   const auto line =
-      live.client.ask(control::to_line(request), planned ? std::nullopt : std::optional(kPatience));
+      live.client.ask(control::to_line(request), planned ? std::nullopt : std::optional(kReplyTimeout));
   if (!line)
     return fail(line.error().reason, fmt::format("run {}: {}", live.number, line.error().message),
                 line.error().remedy);

@@ -76,7 +76,7 @@ Health examine(const Globals& globals) {
   return health;
 }
 
-void print_text(const Health& health) {
+void print_health(const Health& health) {
   std::size_t names = 0, values = 0;
   for (const auto& row : health.settings) {
     names = std::max(names, row.name.size());
@@ -91,7 +91,7 @@ void print_text(const Health& health) {
   }
 }
 
-void print_json(const Health& health) {
+void print_health_json(const Health& health) {
   std::string out;
   JsonWriter json(out);
   json.begin_object().key("v").value(1).key("ok").value(health.ok()).key("settings").begin_array();
@@ -119,7 +119,7 @@ Run add_doctor_command(Command& command, const Globals& globals) {
       "weir doctor\nweir doctor --json | jq .ok");
   return [json, &globals] {
     const auto health = examine(globals);
-    (*json ? print_json : print_text)(health);
+    (*json ? print_health_json : print_health)(health);
     return health.ok() ? kDone : kSomethingWrong;
   };
 }

@@ -98,7 +98,7 @@ std::string option_line(const OptionHelp& option, const std::string& condition) 
 
 std::string at(const CompletedCommand& command) { return " -n " + word("__weir_at " + word(command.path)); }
 
-std::string word_lines(const CompletedCommand& command) {
+std::string fish_words(const CompletedCommand& command) {
   std::string out;
   for (std::size_t i = 0; i < command.command->words.size(); ++i) {
     const auto& one = command.command->words[i];
@@ -127,7 +127,7 @@ std::string fish_completion(const CommandHelp& root) {
       lines += option_line(*command.options[i], command.path.empty() ? "" : at(command));
     for (const auto& one : command.command->commands)
       lines += fmt::format("complete -c weir{} -a {} -d {}\n", at(command), one.name(), word(one.what));
-    if (command.command->commands.empty()) lines += word_lines(command);
+    if (command.command->commands.empty()) lines += fish_words(command);
   }
   const auto lists =
       fmt::format("set -g __weir_commands{}\nset -g __weir_valued{}\n", words(commands), words(valued));

@@ -103,7 +103,7 @@ void print_mermaid(const Project& project, const Drawn& all) {
                 index(edge.to));
 }
 
-void print_json(const Project& project, const Drawn& all) {
+void print_graph_json(const Project& project, const Drawn& all) {
   std::string text;
   JsonWriter json(text);
   json.begin_object().key("v").value(1).key("project").value(project.name).key("elements").begin_array();
@@ -137,7 +137,7 @@ int graph(const GraphOptions& options, const Globals& globals) {
   const auto targets = select_targets(project, names);
   if (!targets) return tell(targets.error());
   const auto all = drawn(project, options.reverse ? above(project, *targets) : below(project, *targets));
-  if (options.format == "json") print_json(project, all);
+  if (options.format == "json") print_graph_json(project, all);
   else if (options.format == "mermaid") print_mermaid(project, all);
   else print_dot(project, all);
   return kDone;

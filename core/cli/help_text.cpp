@@ -16,11 +16,11 @@ constexpr std::size_t kWidth = 80;
 // What is wider has a line of its own.
 constexpr std::size_t kWidestLeft = 22;
 
-struct Row {
+struct HelpRow {
   std::string left, text;
 };
 
-std::string section(const std::string& title, const std::vector<Row>& rows) {
+std::string section(const std::string& title, const std::vector<HelpRow>& rows) {
   if (rows.empty()) return {};
   std::size_t left = 0;
   for (const auto& row : rows)
@@ -42,21 +42,21 @@ std::string aligned(const OptionHelp& option) {
   return (only_long ? "    " : "") + usage_of(option);
 }
 
-std::vector<Row> option_rows(const CommandHelp& command) {
-  std::vector<Row> rows;
+std::vector<HelpRow> option_rows(const CommandHelp& command) {
+  std::vector<HelpRow> rows;
   for (const auto& option : command.options) rows.push_back({aligned(option), full_text(option)});
   return rows;
 }
 
-std::vector<Row> word_rows(const CommandHelp& command) {
-  std::vector<Row> rows;
+std::vector<HelpRow> word_rows(const CommandHelp& command) {
+  std::vector<HelpRow> rows;
   for (const auto& word : command.words)
     rows.push_back({word.value.name + (word.many ? "..." : ""), full_text(word)});
   return rows;
 }
 
 std::string commands_text(const CommandHelp& parent) {
-  std::vector<std::pair<std::string, std::vector<Row>>> groups;
+  std::vector<std::pair<std::string, std::vector<HelpRow>>> groups;
   std::size_t widest = 0;
   for (const auto& command : parent.commands)
     widest = std::max(widest, command.listed() ? command.name().size() : 0);
@@ -76,7 +76,7 @@ std::string title_of_options(const Lineage& commands, std::size_t whose) {
 }
 
 std::string exit_codes_text() {
-  std::vector<Row> rows;
+  std::vector<HelpRow> rows;
   for (const auto& [code, text] : exit_codes()) rows.push_back({code, text});
   return section("Exit codes", rows);
 }

@@ -38,7 +38,7 @@ std::string name_of_folder(const fs::path& folder) {
                                              : full.parent_path().filename().string());
 }
 
-Status check_name(const std::string& name) {
+Status check_project_name(const std::string& name) {
   if (!is_utf8(name))
     return fail(Reason::usage, fmt::format("the name {} is no UTF-8", weir::in_quotes(name)));
   if (name.find("%{") != name.npos)
@@ -84,7 +84,7 @@ void say(const fs::path& folder, const std::vector<NewFile>& files,
 int init(const InitOptions& options, const Globals& globals) {
   const auto folder = fs::path(globals.directory) / options.directory;
   const auto name = options.name.empty() ? name_of_folder(folder) : options.name;
-  if (auto good = check_name(name); !good) return tell(good.error());
+  if (auto good = check_project_name(name); !good) return tell(good.error());
   if (auto free = check_element_files(folder.string()); !free) return tell(free.error());
   FoundElements found;
   auto files = template_files(options.from, name);

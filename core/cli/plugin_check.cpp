@@ -26,13 +26,13 @@ namespace weir::cli {
 
 namespace {
 
-using Level = PluginFinding::Level;
+using FindingLevel = PluginFinding::Level;
 
-constexpr auto kPatience = std::chrono::seconds(5);
+constexpr auto kQuestionTimeout = std::chrono::seconds(5);
 constexpr char kEntry[] = "weir_plugin_entry_v1";
 
 // One question as a child reported it.
-struct Asked {
+struct AskedQuestion {
   std::string question;
   std::string outcome;  // answer, wrong, skipped; empty if the child ended
   std::string text;
@@ -40,7 +40,7 @@ struct Asked {
 };
 
 struct Heard {
-  std::vector<Asked> questions;
+  std::vector<AskedQuestion> questions;
   std::optional<std::string> unsealed;  // why system calls could not be forbidden
 };
 
@@ -102,7 +102,7 @@ void change_surroundings() {
 class PluginCheck {
  public:
   PluginCheck(std::string file, std::string config)
-      : file_(std::move(file)), config_(std::move(config)), limit_(plugin_patience(kPatience)) {}
+      : file_(std::move(file)), config_(std::move(config)), limit_(plugin_patience(kQuestionTimeout)) {}
 
   std::vector<PluginFinding> run() {
     if (is_library()) {
@@ -114,18 +114,18 @@ class PluginCheck {
   }
 
  private:
-  void add(Level level, std::string name, std::string message) {
+  void add(FindingLevel level, std::string name, std::string message) {
     findings_.push_back({level, std::move(name), std::move(message)});
   }
   void add(const Error& error, std::string name) {
-    add(Level::wrong, std::move(name),
+    add(FindingLevel::wrong, std::move(name),
         error.remedy.empty() ? error.message : error.message + "; " + error.remedy);
   }
 
   bool is_library() {
     const auto good = check_library_file(file_);
     if (!good) add(good.error(), "file");
-    else add(Level::ok, "file", "a shared library for this machine");
+    else add(FindingLevel::ok, "file", "a shared library for this machine");
     return good.has_value();
   }
 
@@ -142,8 +142,8 @@ class PluginCheck {
   void exports_one_symbol() {
     const auto symbols = exported_symbols(file_);
     if (!symbols) return add(symbols.error(), "exports");
-    if (*symbols == std::vector<std::string>{kEntry}) return add(Level::ok, "exports", kEntry);
-    add(Level::wrong, "exports",
+    if (*symbols == std::vector<std::string>{kEntry}) return add(FindingLevel::ok, "exports", kEntry);
+    add(FindingLevel::wrong, "exports",
         fmt::format("{}; it has to be {} alone, or it may take the place of a symbol of another library: "
                     "weir_add_plugin() sees to that",
                     some_of(*symbols), kEntry));
@@ -152,16 +152,17 @@ class PluginCheck {
   std::optional<ExaminedLibrary> loads() {
     auto library = examine_library(file_, limit_);
     if (!library) return add(library.error(), "load"), std::nullopt;
-    add(Level::ok, "load", fmt::format("{} {}", library->name, library->version));
-    add(Level::ok, "ABI", library->abi);
-    for (const auto& type : library->unknown) add(Level::not_done, type, "this weir does not know the type");
+    add(FindingLevel::ok, "load", fmt::format("{} {}", library->name, library->version));
+    add(FindingLevel::ok, "ABI", library->abi);
+    for (const auto& type : library->unknown)
+      add(FindingLevel::not_done, type, "this weir does not know the type");
     return std::move(*library);
   }
 
   void check(const ExaminedKind& kind) {
     const auto title = fmt::format("{} {}", to_string(kind.type), kind.kind);
     const InterviewRequest request{file_, kind.type, kind.kind, config_.empty() ? kind.example : config_};
-    if (!is_object(request.config)) return add(Level::wrong, title, "its example is no JSON object");
+    if (!is_object(request.config)) return add(FindingLevel::wrong, title, "its example is no JSON object");
     const auto first = in_child(limit_, [&](int report) { interview(request, report); });
     const auto second = in_child(limit_, [&](int report) {
       change_surroundings();
@@ -171,12 +172,12 @@ class PluginCheck {
     for (std::size_t i = 0; i < heard.questions.size(); ++i)
       judge(title, heard.questions[i], i < again.questions.size() ? &again.questions[i] : nullptr, first);
     if (first.finished() && !second.finished())
-      add(Level::wrong, title, "it " + to_text(second, limit_) + ", in another environment");
+      add(FindingLevel::wrong, title, "it " + to_text(second, limit_) + ", in another environment");
     if (!first.finished() && heard.questions.empty())
-      add(Level::wrong, title, "it " + to_text(first, limit_));
-    if (heard.unsealed) add(Level::not_done, title + ": system calls", *heard.unsealed);
+      add(FindingLevel::wrong, title, "it " + to_text(first, limit_));
+    if (heard.unsealed) add(FindingLevel::not_done, title + ": system calls", *heard.unsealed);
     if (request.config.empty() && needs_config(kind))
-      add(Level::not_done, title + ": configuration", "it has no example; give one with --config");
+      add(FindingLevel::not_done, title + ": configuration", "it has no example; give one with --config");
   }
 
   static bool is_object(const std::string& config) {
@@ -188,24 +189,25 @@ class PluginCheck {
     return kind.type == PluginType::element || kind.type == PluginType::source;
   }
 
-  void judge(const std::string& title, const Asked& asked, const Asked* again, const ChildReport& child) {
+  void judge(const std::string& title, const AskedQuestion& asked, const AskedQuestion* again,
+             const ChildReport& child) {
     const auto name = title + ": " + asked.question;
     if (!asked.calls.empty())
-      add(Level::wrong, name,
+      add(FindingLevel::wrong, name,
           fmt::format(
               "it called {}; questions are answered without the system, and weir does what is to be done",
               fmt::join(asked.calls, ", ")));
-    if (asked.outcome.empty()) return add(Level::wrong, name, "it " + to_text(child, limit_));
-    if (asked.outcome == "wrong") return add(Level::wrong, name, without_title(asked.text));
-    if (asked.outcome == "skipped") return add(Level::not_done, name, asked.text);
+    if (asked.outcome.empty()) return add(FindingLevel::wrong, name, "it " + to_text(child, limit_));
+    if (asked.outcome == "wrong") return add(FindingLevel::wrong, name, without_title(asked.text));
+    if (asked.outcome == "skipped") return add(FindingLevel::not_done, name, asked.text);
     if (again && again->outcome == "answer" && again->text != asked.text)
-      return add(Level::wrong, name,
+      return add(FindingLevel::wrong, name,
                  fmt::format("in another process with another environment it answered \"{}\", and not \"{}\"",
                              again->text, asked.text));
     if (again && again->outcome == "wrong")
-      return add(Level::wrong, name,
+      return add(FindingLevel::wrong, name,
                  "in another process with another environment: " + without_title(again->text));
-    if (asked.calls.empty()) add(Level::ok, name, {});
+    if (asked.calls.empty()) add(FindingLevel::ok, name, {});
   }
 
   std::string file_;
@@ -216,10 +218,10 @@ class PluginCheck {
 
 bool all_well(const std::vector<PluginFinding>& findings) {
   return std::none_of(findings.begin(), findings.end(),
-                      [](const auto& one) { return one.level == Level::wrong; });
+                      [](const auto& one) { return one.level == FindingLevel::wrong; });
 }
 
-void print_text(const std::vector<PluginFinding>& findings) {
+void print_findings(const std::vector<PluginFinding>& findings) {
   constexpr std::string_view kWords[] = {"ok", "WRONG", "not done"};
   std::size_t names = 0;
   for (const auto& finding : findings) names = std::max(names, finding.name.size());
@@ -231,7 +233,7 @@ void print_text(const std::vector<PluginFinding>& findings) {
   }
 }
 
-void print_json(const std::string& file, const std::vector<PluginFinding>& findings) {
+void print_findings_json(const std::string& file, const std::vector<PluginFinding>& findings) {
   constexpr std::string_view kWords[] = {"ok", "wrong", "not-done"};
   std::string out;
   JsonWriter json(out);
@@ -275,8 +277,8 @@ int run_plugin_check(const std::string& file, const std::string& config, bool js
   const auto path =
       std::filesystem::absolute(file).lexically_normal().string();  // a name alone would be searched for
   const auto findings = check_plugin(path, config);
-  if (json) print_json(path, findings);
-  else print_text(findings);
+  if (json) print_findings_json(path, findings);
+  else print_findings(findings);
   return all_well(findings) ? kDone : kSomethingWrong;
 }
 

@@ -18,9 +18,9 @@ namespace weir::cli {
 
 namespace {
 
-using Origin = PluginPlace::Origin;
+using PluginOrigin = PluginPlace::Origin;
 
-constexpr auto kPatience = std::chrono::seconds(5);
+constexpr auto kListTimeout = std::chrono::seconds(5);
 
 // What is said of a library beside itself.
 class Neighbours {
@@ -33,7 +33,7 @@ class Neighbours {
     const auto first = std::find_if(all_.begin(), all_.end(), same);
     if (first->file != library.file) return "hidden by " + first->file;
     const auto own = std::find_if(all_.begin(), all_.end(), [&](const auto& other) {
-      return same(other) && other.origin == Origin::weir;
+      return same(other) && other.origin == PluginOrigin::weir;
     });
     if (own != all_.end() && own->file != library.file)
       return "the kind is weir's own and cannot be replaced; give it another name";
@@ -53,7 +53,7 @@ class Neighbours {
 std::string why_not(const FoundLibrary& library, const ExaminedLibrary& examined, const ExaminedKind& kind,
                     const Neighbours& neighbours) {
   const auto right_name = library_name(kind.type, kind.kind);
-  if (examined.name == kOwnPlugin && library.origin != Origin::weir)
+  if (examined.name == kOwnPlugin && library.origin != PluginOrigin::weir)
     return "only weir's own are called \"weir\"; give it a name of its own";
   if (library.name != right_name && !neighbours.is_named_itself(library))
     return fmt::format("it is not found by the name of this file; call it, or a link to it, {}", right_name);
@@ -68,14 +68,14 @@ std::string without_file(const std::string& message, const std::string& file) {
   return colon == message.npos ? message : message.substr(colon + 2);
 }
 
-void print_text(const std::vector<ListedKind>& all) {
-  using Row = std::array<std::string, 6>;
-  std::vector<Row> rows{{"KIND", "VERSION", "PLUGIN", "ABI", "ORIGIN", "FILE"}};
+void print_kinds(const std::vector<ListedKind>& all) {
+  using KindRow = std::array<std::string, 6>;
+  std::vector<KindRow> rows{{"KIND", "VERSION", "PLUGIN", "ABI", "ORIGIN", "FILE"}};
   for (const auto& one : all)
-    rows.push_back(one.kind.empty() ? Row{"?", "", "", "", std::string(to_string(one.origin)), one.file}
-                                    : Row{one.type + " " + one.kind, std::to_string(one.version),
-                                          one.plugin + " " + one.plugin_version, one.abi,
-                                          std::string(to_string(one.origin)), one.file});
+    rows.push_back(one.kind.empty() ? KindRow{"?", "", "", "", std::string(to_string(one.origin)), one.file}
+                                    : KindRow{one.type + " " + one.kind, std::to_string(one.version),
+                                              one.plugin + " " + one.plugin_version, one.abi,
+                                              std::string(to_string(one.origin)), one.file});
   std::array<std::size_t, 6> widths{};
   for (const auto& row : rows)
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
@@ -89,7 +89,7 @@ void print_text(const std::vector<ListedKind>& all) {
   }
 }
 
-void print_json(const std::vector<ListedKind>& all) {
+void print_kinds_json(const std::vector<ListedKind>& all) {
   std::string out;
   JsonWriter json(out);
   json.begin_object().key("v").value(1).key("kinds").begin_array();
@@ -122,7 +122,7 @@ std::vector<ListedKind> list_kinds(const PluginPath& path) {
   const auto libraries = list_libraries(path);
   const Neighbours neighbours(path, libraries);
   for (const auto& library : libraries) {
-    const auto examined = examine_library(library.file, plugin_patience(kPatience));
+    const auto examined = examine_library(library.file, plugin_patience(kListTimeout));
     if (!examined) {
       all.push_back({{},
                      {},
@@ -148,7 +148,7 @@ std::vector<ListedKind> list_kinds(const PluginPath& path) {
 
 int run_plugin_list(const std::string& directory, bool json) {
   const auto all = list_kinds(path_of(directory));
-  (json ? print_json : print_text)(all);
+  (json ? print_kinds_json : print_kinds)(all);
   return kDone;
 }
 

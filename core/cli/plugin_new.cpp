@@ -33,7 +33,7 @@ Result<PluginType> type_of(const std::string& name) {
   return *type;
 }
 
-Status check_name(const std::string& name) {
+Status check_kind_name(const std::string& name) {
   const auto good = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
   if (name.empty() || name.front() == '-' || !std::all_of(name.begin(), name.end(), good))
     return fail(Reason::usage, fmt::format("{} is no name for a kind", weir::in_quotes(name)),
@@ -77,7 +77,7 @@ void say(const fs::path& folder, const std::vector<NewFile>& files) {
 Result<std::vector<NewFile>> files_for(const PluginNewOptions& options) {
   const auto type = type_of(options.type);
   if (!type) return tl::unexpected(type.error());
-  if (auto good = check_name(options.name); !good) return tl::unexpected(good.error());
+  if (auto good = check_kind_name(options.name); !good) return tl::unexpected(good.error());
   if (auto good = check_free(*type, options.name); !good) return tl::unexpected(good.error());
   return plugin_files(*type, options.name);
 }

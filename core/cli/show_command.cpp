@@ -33,18 +33,19 @@ struct ShowOptions {
 // Which remotes have the artifact of each row.
 using Holders = std::vector<std::vector<std::string>>;
 
-using Row = std::pair<ElementId, const SurveyedElement*>;
+using ShownElement = std::pair<ElementId, const SurveyedElement*>;
 
-std::vector<Row> rows_by_name(const BuildPlan& plan, const std::vector<SurveyedElement>& all) {
-  std::vector<Row> rows;
+std::vector<ShownElement> rows_by_name(const BuildPlan& plan, const std::vector<SurveyedElement>& all) {
+  std::vector<ShownElement> rows;
   for (std::uint32_t i = 0; i < all.size(); ++i) rows.emplace_back(ElementId{i}, &all[i]);
-  std::sort(rows.begin(), rows.end(),
-            [&](const Row& a, const Row& b) { return plan.name(a.first) < plan.name(b.first); });
+  std::sort(rows.begin(), rows.end(), [&](const ShownElement& a, const ShownElement& b) {
+    return plan.name(a.first) < plan.name(b.first);
+  });
   return rows;
 }
 
 // Nothing without remotes. One that cannot be asked is told of.
-Holders find_holders(OpenedProject& opened, const BuildPlan& plan, const std::vector<Row>& rows,
+Holders find_holders(OpenedProject& opened, const BuildPlan& plan, const std::vector<ShownElement>& rows,
                      RemoteLines& lines, const Clock& clock) {
   Holders holders;
   if (lines.empty() || opened.values().sandbox.value == SandboxRoot::none) return holders;
@@ -62,7 +63,7 @@ Holders find_holders(OpenedProject& opened, const BuildPlan& plan, const std::ve
   return holders;
 }
 
-void print_table(const BuildPlan& plan, const std::vector<Row>& rows, const Holders& holders) {
+void print_show_table(const BuildPlan& plan, const std::vector<ShownElement>& rows, const Holders& holders) {
   std::size_t width = 7;
   for (const auto& [id, one] : rows) width = std::max(width, plan.name(id).size());
   weir::print("{:<{}}  {:<10}  {:<12}  {}\n", "element", width, "kind", "state",
@@ -125,7 +126,7 @@ void write_element(JsonWriter& json, const BuildPlan& plan, ElementId id, const 
   json.end_object();
 }
 
-void print_json(const BuildPlan& plan, const std::vector<Row>& rows, const Holders& holders) {
+void print_show_json(const BuildPlan& plan, const std::vector<ShownElement>& rows, const Holders& holders) {
   std::string text;
   JsonWriter json(text);
   json.begin_object()
@@ -159,7 +160,7 @@ int show(const ShowOptions& options, const Globals& globals) {
   if (!all) return tell(all.error());
   const auto shown = make_graph((*opened)->project(), (*planned)->targets, scope_of(options.deps));
   auto rows = rows_by_name(plan, *all);
-  std::erase_if(rows, [&](const Row& row) {
+  std::erase_if(rows, [&](const ShownElement& row) {
     return shown.ids[index(plan.graph().elements[index(row.first)])] == kNoElement;
   });
   auto setups = remote_setups((*opened)->remote_context(), PushTo::those_that_ask);
@@ -170,7 +171,7 @@ int show(const ShowOptions& options, const Globals& globals) {
                                          if (news.first) weir::print(stderr, "weir: {}\n", news_text(news));
                                        });
   const auto holders = find_holders(**opened, plan, rows, *lines, clock);
-  options.json ? print_json(plan, rows, holders) : print_table(plan, rows, holders);
+  options.json ? print_show_json(plan, rows, holders) : print_show_table(plan, rows, holders);
   return kDone;
 }
 

@@ -91,7 +91,7 @@ std::string commands_line(const CommandHelp& parent) {
   return fmt::format("  commands=({})\n", all.substr(1));
 }
 
-std::string word_lines(const CommandHelp& command) {
+std::string zsh_words(const CommandHelp& command) {
   std::string out;
   for (std::size_t i = 0; i < command.words.size(); ++i) {
     const auto& word = command.words[i];
@@ -121,7 +121,7 @@ std::string function_text(const CompletedCommand& command) {
   if (family) out += commands_line(*command.command);
   out += "  specs=(\n";
   for (const auto* option : command.options) out += option_lines(*option);
-  out += family ? "    '1: :->command'\n    '*:: :->behind'\n" : word_lines(*command.command);
+  out += family ? "    '1: :->command'\n    '*:: :->behind'\n" : zsh_words(*command.command);
   if (command.command->runs_others) out += "    '*:: :_normal'\n";
   // Options behind a command are those of its own function.
   out += fmt::format("  )\n  _arguments -C -S -s {}$specs && return\n", family ? "-A '-*' " : "");

@@ -52,8 +52,10 @@ enum {
 };
 #endif
 
-#include <weir/plugin.h>
+/* The second include sees the names that the first one defined. */
 #include "todays_names.h"
+
+#include <weir/plugin.h>
 
 #define SAME_NUMBER(frozen, today) _Static_assert((frozen) == (int)(today), #today " was changed")
 #define SAME_PLACE(type, member)                                                               \

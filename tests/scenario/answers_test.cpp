@@ -4,8 +4,6 @@
 namespace weir::test {
 namespace {
 
-constexpr Facts kSources{.present = true};
-
 Facts with(Facts facts, Answer lookup, Answer build = Answer::yes) {
   facts.lookup = lookup;
   facts.build = build;

@@ -6,8 +6,6 @@ namespace {
 
 using input::Choice;
 
-constexpr Facts kSources{.present = true};
-
 // `bad` fails after a second while `other` runs, and `top` needs both.
 class Ask : public testing::Test {
  protected:

@@ -4,8 +4,6 @@
 namespace weir::test {
 namespace {
 
-constexpr Facts kSources{.present = true};
-
 struct Elastic : Scenario {
   Elastic& elastic(const std::string& name, std::uint32_t most, Duration takes,
                    std::vector<std::string> depends = {}) {

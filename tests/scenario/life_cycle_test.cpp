@@ -4,8 +4,6 @@
 namespace weir::test {
 namespace {
 
-constexpr Facts kSources{.present = true};
-
 Limits timeout(Duration duration) { return {duration, {}, 1, 0}; }
 Limits stall(Duration duration) { return {{}, duration, 1, 0}; }
 

@@ -7,8 +7,6 @@
 namespace weir::test {
 namespace {
 
-constexpr Facts kSources{.present = true};
-
 // Says what the machine is like at each moment of a run, and counts how often it is asked.
 class PressureOverTime final : public PressureSource {
  public:

@@ -4,14 +4,14 @@
 namespace weir::test {
 namespace {
 
-constexpr Facts kSources{.present = true, .can_push = true};
+constexpr Facts kPushable{.present = true, .can_push = true};
 constexpr Facts kCached{.present = true, .cached = true, .can_push = true};
 
 using Is = QueueOpinion::Is;
 
 TEST(PluginQueueScenario, stands_between_build_and_push_and_holds_nobody_else_up) {
   Scenario s;
-  s.element("lib", {}, kSources).element("app", {"lib"}, kSources);
+  s.element("lib", {}, kPushable).element("app", {"lib"}, kPushable);
   s.job("lib/test").takes(5s);
   ASSERT_TRUE(s.run({"fetch", "build", "test", "push"}));
   EXPECT_EQ(s.schedule(),
@@ -32,7 +32,7 @@ TEST(PluginQueueScenario, stands_between_build_and_push_and_holds_nobody_else_up
 TEST(PluginQueueScenario, what_fails_there_is_not_pushed_and_those_that_use_it_are_built_all_the_same) {
   Scenario s;
   s.options.on_error = OnError::go_on;
-  s.element("lib", {}, kSources).element("app", {"lib"}, kSources);
+  s.element("lib", {}, kPushable).element("app", {"lib"}, kPushable);
   s.job("lib/test").fails(Failure::command);
   ASSERT_TRUE(s.run({"fetch", "build", "test", "push"}));
   EXPECT_EQ(s.schedule().find("lib/push"), std::string::npos) << s.schedule();

@@ -4,8 +4,6 @@
 namespace weir::test {
 namespace {
 
-constexpr Facts kSources{.present = true};
-
 TEST(Resources, an_exclusive_request_is_not_starved_by_a_stream_of_shared_ones) {
   Scenario s;
   s.tokens("process", 4);

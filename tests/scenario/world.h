@@ -46,6 +46,9 @@ struct Facts {
   bool wants_sources = false;                          // for it, although it is cached
 };
 
+// Of an element whose sources are here.
+inline constexpr Facts kSources{.present = true};
+
 class World final : public Sources, public Artifacts, public Remotes, public QueueWork, public LaterSources {
  public:
   std::vector<Facts> facts;

@@ -138,9 +138,9 @@ T must(Result<T> result) {
   return std::move(*result);
 }
 
-class SourceFiles : public ::testing::Test {
+class SourceDifferences : public ::testing::Test {
  protected:
-  SourceFiles() : store_(must(store::Store::open(folder_ / "store"))) {}
+  SourceDifferences() : store_(must(store::Store::open(folder_ / "store"))) {}
   store::Digest tree(const std::string& name) { return must(store_->import(folder_ / name)).tree; }
   std::string diff_of(const store::Digest& before, const store::Digest& now,
                       std::vector<std::string> folders = {}) {
@@ -157,7 +157,7 @@ class SourceFiles : public ::testing::Test {
   std::unique_ptr<store::Store> store_;
 };
 
-TEST_F(SourceFiles, are_named_with_what_happened_to_them) {
+TEST_F(SourceDifferences, are_named_with_what_happened_to_them) {
   namespace fs = std::filesystem;
   folder_.write("a/same", "same");
   folder_.write("a/deep/changed", "1");
@@ -183,7 +183,7 @@ TEST_F(SourceFiles, are_named_with_what_happened_to_them) {
                 digest("now a folder") + "\n");
 }
 
-TEST_F(SourceFiles, are_named_up_to_twenty) {
+TEST_F(SourceDifferences, are_named_up_to_twenty) {
   folder_.write("a/keep", "");
   folder_.write("b/keep", "");
   for (int i = 10; i < 60; ++i) folder_.write("b/sub/" + std::to_string(i), "text");
@@ -193,7 +193,7 @@ TEST_F(SourceFiles, are_named_up_to_twenty) {
   EXPECT_NE(text.find("\nand 30 more\n"), text.npos) << text;
 }
 
-TEST_F(SourceFiles, cannot_be_named_once_the_old_ones_are_gone) {
+TEST_F(SourceDifferences, cannot_be_named_once_the_old_ones_are_gone) {
   folder_.write("b/file", "text");
   const auto gone = store::digest_of("a tree that is not there"), now = tree("b");
   EXPECT_EQ(diff_of(gone, now),

@@ -7,12 +7,12 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-const CommandHelp& weir_help() {
+const CommandHelp& whole_help() {
   static const CommandTree tree;
   return tree.help();
 }
 
-Result<ReadWords> read(const Words& words) { return read_words(weir_help(), words); }
+Result<ReadWords> read(const Words& words) { return read_words(whole_help(), words); }
 
 // "build -q --events=a TARGET:app": the command, its options and its words, as they were understood.
 std::string understood(const Words& words) {
@@ -185,7 +185,7 @@ TEST(ReadWords, what_is_wrong_is_named_with_what_was_meant) {
 }
 
 TEST(ReadWords, a_command_declared_alone_has_all_that_it_has_among_others) {
-  for (const auto& among : weir_help().commands) {
+  for (const auto& among : whole_help().commands) {
     const CommandTree tree(among.name());
     ASSERT_EQ(tree.help().commands.size(), 1u) << among.name();
     const auto& alone = tree.help().commands.front();
@@ -194,7 +194,7 @@ TEST(ReadWords, a_command_declared_alone_has_all_that_it_has_among_others) {
     ASSERT_EQ(alone.options.size(), among.options.size()) << among.name();
     for (std::size_t i = 0; i < alone.options.size(); ++i)
       EXPECT_EQ(usage_of(alone.options[i]), usage_of(among.options[i]));
-    EXPECT_EQ(tree.help().options.size(), weir_help().options.size());
+    EXPECT_EQ(tree.help().options.size(), whole_help().options.size());
   }
 }
 

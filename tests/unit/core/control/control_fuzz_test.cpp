@@ -13,10 +13,10 @@
 namespace weir {
 namespace {
 
-const std::string kStatus = R"({"v":1,"op":"status"})";
+const std::string kStatusRequest = R"({"v":1,"op":"status"})";
 
 const std::vector<std::string> kValid = {
-    kStatus,
+    kStatusRequest,
     R"({"v":1,"op":"cancel","job":12})",
     R"({"v":1,"op":"cancel"})",
     R"({"v":1,"op":"suspend","job":"app"})",
@@ -116,7 +116,7 @@ class Session {
     return check(peer, lines, random);
   }
 
-  std::string ask_status() { return Peer(loop, folder.path()).ask(kStatus); }
+  std::string ask_status() { return Peer(loop, folder.path()).ask(kStatusRequest); }
 
   TemporaryFolder folder;
   boost::asio::io_context loop{1};

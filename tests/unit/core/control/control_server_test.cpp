@@ -16,7 +16,7 @@
 namespace weir {
 namespace {
 
-const std::string kStatus = R"({"v":1,"op":"status"})";
+const std::string kStatusLine = R"({"v":1,"op":"status"})";
 const std::string kStatusReply = R"({"v":1,"ok":true,"status":{"run":3,"state":"running"}})";
 const std::string kSubmit = R"({"v":1,"op":"submit","targets":["app"]})";
 const std::string kDone = R"({"v":1,"ok":true})";
@@ -46,7 +46,7 @@ class ControlServerTest : public testing::Test {
 TEST_F(ControlServerTest, each_request_is_one_call_and_one_answer) {
   serve();
   auto client = peer();
-  EXPECT_EQ(client.ask(kStatus), kStatusReply);
+  EXPECT_EQ(client.ask(kStatusLine), kStatusReply);
   EXPECT_EQ(client.ask(R"({"v":1,"op":"cancel","job":12})"), kDone);
   EXPECT_EQ(client.ask(R"({"v":1,"op":"suspend"})"), kDone);
   EXPECT_EQ(client.ask(R"({"v":1,"op":"resume","job":"app"})"), kDone);
@@ -86,7 +86,7 @@ TEST_F(ControlServerTest, a_setting_that_does_not_exist_is_not_asked_of_the_run)
 TEST_F(ControlServerTest, requests_may_come_byte_by_byte_or_many_at_once) {
   serve();
   auto slow = peer();
-  for (const char byte : kStatus + "\n") {
+  for (const char byte : kStatusLine + "\n") {
     slow.send({&byte, 1});
     poll_once(loop);
   }
@@ -94,7 +94,7 @@ TEST_F(ControlServerTest, requests_may_come_byte_by_byte_or_many_at_once) {
   auto fast = peer();
   std::string many;
   for (int i = 0; i < 500; ++i) many += fmt::format(R"({{"v":1,"op":"cancel","job":{}}})", i) + "\r\n";
-  fast.send(many + kStatus + "\n");
+  fast.send(many + kStatusLine + "\n");
   for (int i = 0; i < 500; ++i) ASSERT_EQ(fast.line(), kDone);
   EXPECT_EQ(fast.line(), kStatusReply);
   EXPECT_EQ(run.calls[500], "cancel 499");
@@ -104,9 +104,9 @@ TEST_F(ControlServerTest, a_submission_is_answered_when_it_is_planned_and_holds_
   serve();
   run.submit_later = true;
   auto patient = peer(), other = peer();
-  patient.send(kSubmit + "\n" + kStatus + "\n");
+  patient.send(kSubmit + "\n" + kStatusLine + "\n");
   ASSERT_TRUE(run_until(loop, [&] { return run.submitted.size() == 1; }));
-  EXPECT_EQ(other.ask(kStatus), kStatusReply);
+  EXPECT_EQ(other.ask(kStatusLine), kStatusReply);
   EXPECT_EQ(run.calls, (std::vector<std::string>{"submit  app", "status"}));
   run.submitted[0](7);
   EXPECT_EQ(patient.line(), R"({"v":1,"ok":true,"targets":7})");
@@ -126,7 +126,7 @@ TEST_F(ControlServerTest, a_client_that_went_away_during_its_submission_is_forgo
   ASSERT_TRUE(run_until(loop, [&] { return run.submitted.size() == 1; }));
   gone.hang_up();
   run.submitted[0](1);
-  EXPECT_EQ(ask(kStatus), kStatusReply);
+  EXPECT_EQ(ask(kStatusLine), kStatusReply);
 }
 
 TEST_F(ControlServerTest, nonsense_is_refused_and_the_connection_goes_on) {
@@ -145,7 +145,7 @@ TEST_F(ControlServerTest, nonsense_is_refused_and_the_connection_goes_on) {
                                         "{\"v\":1,\"op\":\"st\0tus\"}"};
   for (const auto& line : all) {
     EXPECT_FALSE(refused(client.ask(line)).error.message.empty());
-    EXPECT_EQ(client.ask(kStatus), kStatusReply);
+    EXPECT_EQ(client.ask(kStatusLine), kStatusReply);
   }
 }
 
@@ -164,7 +164,7 @@ TEST_F(ControlServerTest, a_line_without_an_end_is_cut_off) {
 TEST_F(ControlServerTest, half_a_request_and_the_end_is_refused) {
   serve();
   auto client = peer();
-  client.send(kStatus + "\n" + R"({"v":1,"op":"cancel"})");
+  client.send(kStatusLine + "\n" + R"({"v":1,"op":"cancel"})");
   client.say_no_more();
   EXPECT_EQ(client.line(), kStatusReply);
   EXPECT_EQ(refused(client.line()).error.message, "the request has no end");
@@ -175,10 +175,10 @@ TEST_F(ControlServerTest, half_a_request_and_the_end_is_refused) {
 TEST_F(ControlServerTest, half_a_request_and_silence_is_dropped_but_silence_alone_is_not) {
   serve({.patience = kNoPatience});
   auto quiet = peer(), half = peer();
-  half.send(kStatus);
+  half.send(kStatusLine);
   EXPECT_EQ(refused(half.line()).error.message, "the request came to no end");
   EXPECT_TRUE(half.ends());
-  EXPECT_EQ(quiet.ask(kStatus), kStatusReply);
+  EXPECT_EQ(quiet.ask(kStatusLine), kStatusReply);
 }
 
 TEST_F(ControlServerTest, who_does_not_read_is_asked_for_no_more_and_dropped) {
@@ -186,40 +186,41 @@ TEST_F(ControlServerTest, who_does_not_read_is_asked_for_no_more_and_dropped) {
   run.status_text = "\"" + std::string(8 << 20, 'x') + "\"";
   auto deaf = peer();
   std::string many;
-  for (int i = 0; i < 100; ++i) many += kStatus + "\n";
+  for (int i = 0; i < 100; ++i) many += kStatusLine + "\n";
   deaf.send(many);
   // Sending fails when the server has hung up.
   ASSERT_TRUE(run_until(
       loop, [&] { return ::send(deaf.fd(), "\n", 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 && errno == EPIPE; }));
   EXPECT_EQ(run.calls.size(), 1U);
   run.status_text = "{}";
-  EXPECT_EQ(ask(kStatus), R"({"v":1,"ok":true,"status":{}})");
+  EXPECT_EQ(ask(kStatusLine), R"({"v":1,"ok":true,"status":{}})");
 }
 
 TEST_F(ControlServerTest, an_answer_larger_than_any_buffer_arrives_whole) {
   serve();
   run.status_text = "\"" + std::string(8 << 20, 'x') + "\"";
-  EXPECT_EQ(ask(kStatus).size(),
+  EXPECT_EQ(ask(kStatusLine).size(),
             run.status_text.size() + std::string(R"({"v":1,"ok":true,"status":})").size());
 }
 
 TEST_F(ControlServerTest, more_connections_than_allowed_are_told_so) {
   serve();
   std::vector<Peer> all;
-  for (int i = 0; i < 64; ++i) ASSERT_EQ(all.emplace_back(loop, folder.path()).ask(kStatus), kStatusReply);
+  for (int i = 0; i < 64; ++i)
+    ASSERT_EQ(all.emplace_back(loop, folder.path()).ask(kStatusLine), kStatusReply);
   auto late = peer();
   EXPECT_EQ(refused(late.line()).error.message, "this run has too many connections");
   EXPECT_TRUE(late.ends());
   all.front().hang_up();
-  ASSERT_TRUE(run_until(loop, [&] { return ask(kStatus) == kStatusReply; }));
-  EXPECT_EQ(all.back().ask(kStatus), kStatusReply);
+  ASSERT_TRUE(run_until(loop, [&] { return ask(kStatusLine) == kStatusReply; }));
+  EXPECT_EQ(all.back().ask(kStatusLine), kStatusReply);
 }
 
 TEST_F(ControlServerTest, at_the_end_what_is_open_is_answered_and_nothing_is_left) {
   serve();
   run.submit_later = true;
   auto waiting = peer(), idle = peer();
-  EXPECT_EQ(idle.ask(kStatus), kStatusReply);
+  EXPECT_EQ(idle.ask(kStatusLine), kStatusReply);
   waiting.send(kSubmit + "\n");
   ASSERT_TRUE(run_until(loop, [&] { return run.submitted.size() == 1; }));
   server->close();
@@ -294,7 +295,7 @@ TEST_F(ControlServerTest, another_user_is_refused) {
     const auto stranger = control::connect_in(folder.path());
     if (!stranger) ::_exit(2);
     ::fcntl(stranger->get(), F_SETFL, 0);
-    (void)!::send(stranger->get(), kStatus.data(), kStatus.size(), MSG_NOSIGNAL);
+    (void)!::send(stranger->get(), kStatusLine.data(), kStatusLine.size(), MSG_NOSIGNAL);
     char buffer[4096];
     for (ssize_t got; (got = ::recv(stranger->get(), buffer, sizeof buffer, 0)) > 0;)
       if (!write_all(writer.get(), {buffer, static_cast<std::size_t>(got)})) ::_exit(3);
@@ -320,7 +321,7 @@ TEST_F(ControlServerTest, a_folder_may_have_a_long_name) {
   std::filesystem::create_directories(deep);
   const ControlServer far(loop, deep, run);
   ASSERT_TRUE(far.listening());
-  EXPECT_EQ(Peer(loop, deep).ask(kStatus), kStatusReply);
+  EXPECT_EQ(Peer(loop, deep).ask(kStatusLine), kStatusReply);
 }
 
 TEST_F(ControlServerTest, what_a_killed_weir_left_is_in_nobodys_way) {
@@ -330,7 +331,7 @@ TEST_F(ControlServerTest, what_a_killed_weir_left_is_in_nobodys_way) {
   ASSERT_FALSE(refused_by);
   EXPECT_EQ(refused_by.error().reason, Reason::not_found);
   serve();
-  EXPECT_EQ(ask(kStatus), kStatusReply);
+  EXPECT_EQ(ask(kStatusLine), kStatusReply);
 }
 
 TEST_F(ControlServerTest, where_it_cannot_listen_it_says_so_and_is_harmless) {
@@ -347,7 +348,7 @@ TEST_F(ControlServerTest, where_it_cannot_listen_it_says_so_and_is_harmless) {
 TEST_F(ControlServerTest, no_descriptor_of_it_is_inherited) {
   serve();
   auto client = peer();
-  EXPECT_EQ(client.ask(kStatus), kStatusReply);
+  EXPECT_EQ(client.ask(kStatusLine), kStatusReply);
   std::size_t sockets = 0;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
     const int fd = std::stoi(entry.path().filename());
@@ -375,7 +376,7 @@ TEST_F(ControlServerTest, without_descriptors_it_waits_instead_of_spinning) {
   const UniqueFd lowest(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   const rlimit none{static_cast<rlim_t>(lowest.get()), before.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
-  client.send(kStatus + "\n");
+  client.send(kStatusLine + "\n");
   std::size_t handlers = 0;
   for (int i = 0; i < 1000; ++i) handlers += poll_once(loop);
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);

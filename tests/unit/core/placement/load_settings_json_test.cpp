@@ -7,14 +7,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::unique_ptr<LoadAllocator> ci_and_dev() {
+std::unique_ptr<LoadAllocator> two_classes() {
   LoadSettings settings;
   settings.classes = {{"ci", Decimal(70)}, {"dev", *Decimal::parse("33.3")}};
   return std::move(*LoadAllocator::make(settings));
 }
 
 TEST(LoadSettingsJson, shows_what_can_be_set) {
-  auto allocator = ci_and_dev();
+  auto allocator = two_classes();
   ASSERT_TRUE(allocator->set_requestors({{"ci", "ci-.*"}}));
   EXPECT_EQ(allocator->settings(),
             R"({"loads":{"ci":70,"dev":33.3},"requestors":[{"class":"ci","requestor":"ci-.*"}],)"
@@ -22,7 +22,7 @@ TEST(LoadSettingsJson, shows_what_can_be_set) {
 }
 
 TEST(LoadSettingsJson, what_is_shown_can_be_set_again) {
-  auto allocator = ci_and_dev();
+  auto allocator = two_classes();
   ASSERT_TRUE(allocator->set("loads", R"({"ci": 0.1, "dev": 12345678901234567890.0000000000000000001})"));
   ASSERT_TRUE(allocator->set("rebalance-after", "0.000000001"));
   ASSERT_TRUE(allocator->set("rebalance-threshold", "1e300"));
@@ -35,13 +35,13 @@ TEST(LoadSettingsJson, what_is_shown_can_be_set_again) {
 }
 
 TEST(LoadSettingsJson, some_loads_change_and_the_others_stay) {
-  auto allocator = ci_and_dev();
+  auto allocator = two_classes();
   ASSERT_TRUE(allocator->set("loads", R"({"dev": 1})"));
   EXPECT_EQ(allocator->loads(), (std::vector<LoadClass>{{"ci", Decimal(70)}, {"dev", Decimal(1)}}));
 }
 
 TEST(LoadSettingsJson, a_duration_is_seconds_or_a_text) {
-  auto allocator = ci_and_dev();
+  auto allocator = two_classes();
   ASSERT_TRUE(allocator->set("rebalance-after", "2.5"));
   EXPECT_EQ(allocator->min_duration(), 2500ms);
   ASSERT_TRUE(allocator->set("rebalance-after", R"("2m")"));
@@ -51,7 +51,7 @@ TEST(LoadSettingsJson, a_duration_is_seconds_or_a_text) {
 }
 
 TEST(LoadSettingsJson, requestors_decide_on_the_class) {
-  auto allocator = ci_and_dev();
+  auto allocator = two_classes();
   ASSERT_TRUE(allocator->set("requestors",
                              R"([{"class":"dev","requestor":"ann|bob"},{"class":"ci","requestor":".*"}])"));
   EXPECT_EQ(allocator->class_name(allocator->class_of("bob")), "dev");
@@ -84,7 +84,7 @@ TEST(LoadSettingsJson, a_bad_value_changes_nothing_and_says_why) {
       {"rebalance-after", "1e99", "at most 30 years"},
       {"load", R"({"ci": 1})", "there is no setting \"load\""},
   };
-  auto allocator = ci_and_dev();
+  auto allocator = two_classes();
   ASSERT_TRUE(allocator->set("requestors", R"([{"class":"ci","requestor":"ci-.*"}])"));
   const auto before = allocator->settings();
   for (const auto& bad : kBad) {

@@ -12,7 +12,7 @@ namespace {
 
 using store::test::must;
 
-const std::string kRecipe = R"({"kind":"make"})";
+const std::string kMakeRecipe = R"({"kind":"make"})";
 
 class Below final : public Executor {
  public:
@@ -64,9 +64,9 @@ class Transfers : public testing::Test {
     store::test::write_file(folder_ / "in/file", "content");
     store::ArtifactRecord record;
     record.output = must(store_->import(folder_ / "in")).tree;
-    record.recipe = must(store_->put_blob(kRecipe));
+    record.recipe = must(store_->put_blob(kMakeRecipe));
     record.log = must(store_->put_blob("log"));
-    must(store_->commit(store::Key::of(kRecipe), record));
+    must(store_->commit(store::Key::of(kMakeRecipe), record));
     return record;
   }
   template <class Step>
@@ -126,7 +126,7 @@ TEST_F(Transfers, a_suspended_job_starts_nothing_until_it_is_resumed) {
   Sink sink;
   {
     TransferExecutor executor(below_, parts(*line));
-    executor.start(JobId{1}, job_of(PushStep{kRecipe}), sink);
+    executor.start(JobId{1}, job_of(PushStep{kMakeRecipe}), sink);
     const auto first = script.wait_for(1);
     executor.suspend(JobId{1});
     line->ended(first.operation, {RemoteOutcome::done, {}, {false}});
@@ -143,15 +143,15 @@ TEST_F(Transfers, a_push_and_a_pull_tell_what_they_moved) {
   const auto record = keep_artifact();
   TransferExecutor executor(below_, parts(*line, true));
   Sink pushed, again, pulled, missed;
-  executor.start(JobId{1}, job_of(PushStep{kRecipe}), pushed);
+  executor.start(JobId{1}, job_of(PushStep{kMakeRecipe}), pushed);
   EXPECT_EQ(pushed.wait().outputs, std::vector<std::string>{std::string(push_end::kPushed)});
   ASSERT_EQ(reports_.size(), 1u);
   EXPECT_EQ(reports_.front().moved.blobs, 5u);  // file, recipe, log, tree, record
-  executor.start(JobId{2}, job_of(PushStep{kRecipe}), again);
+  executor.start(JobId{2}, job_of(PushStep{kMakeRecipe}), again);
   const auto had = again.wait();
   EXPECT_EQ(had.ending, Ending::skipped);
   EXPECT_EQ(had.outputs, std::vector<std::string>{std::string(push_end::kHadIt)});
-  executor.start(JobId{3}, job_of(PullStep{kRecipe}), pulled);
+  executor.start(JobId{3}, job_of(PullStep{kMakeRecipe}), pulled);
   EXPECT_EQ(pulled.wait().outputs.at(0), record.output.text());
   executor.start(JobId{4}, job_of(PullStep{R"({"kind":"cmake"})"}), missed);
   const auto miss = missed.wait();
@@ -161,7 +161,7 @@ TEST_F(Transfers, a_push_and_a_pull_tell_what_they_moved) {
   remote.state.blobs.clear();
   remote.state.records.clear();
   Sink refused;
-  executor.start(JobId{5}, job_of(PushStep{kRecipe}), refused);
+  executor.start(JobId{5}, job_of(PushStep{kMakeRecipe}), refused);
   const auto failed = refused.wait();
   EXPECT_EQ(failed.ending, Ending::failed);
   EXPECT_EQ(failed.failure, Failure::network);

@@ -142,13 +142,13 @@ class GrpcBehindProxy : public testing::Test {
 std::unique_ptr<ReapiServer> GrpcBehindProxy::server_;
 
 // A machine that has other things to do is not what these tests are about.
-RemoteAddress patient(std::string url, std::string token = {}, std::string ca = {}) {
+RemoteAddress patient_probe(std::string url, std::string token = {}, std::string ca = {}) {
   return {std::move(url), std::move(token), std::move(ca), std::chrono::minutes(1)};
 }
 
 TEST_F(GrpcAnswers, who_is_not_allowed_is_refused_and_told_so) {
   front_.answer(kCapabilities, 7, "not you");
-  RemoteProbe probe(patient(front_.start()));
+  RemoteProbe probe(patient_probe(front_.start()));
   const auto answer = probe.put("x");
   EXPECT_EQ(answer.outcome, RemoteOutcome::refused);
   EXPECT_EQ(answer.message, "the server answered PERMISSION_DENIED: not you");
@@ -156,20 +156,20 @@ TEST_F(GrpcAnswers, who_is_not_allowed_is_refused_and_told_so) {
 
 TEST_F(GrpcAnswers, an_unknown_instance_is_refused_rather_than_empty) {
   front_.answer(kCapabilities, 5, "no such instance");
-  RemoteProbe probe(patient(front_.start()));
+  RemoteProbe probe(patient_probe(front_.start()));
   EXPECT_EQ(probe.get(name_of("x")).outcome, RemoteOutcome::refused);
 }
 
 TEST_F(GrpcBehindProxy, a_server_without_capabilities_is_taken_as_it_is) {
   front_.answer(kCapabilities, 12, "");
-  RemoteProbe probe(patient(front_.start()));
+  RemoteProbe probe(patient_probe(front_.start()));
   EXPECT_EQ(probe.put("told nothing").outcome, RemoteOutcome::done);
   EXPECT_EQ(probe.get(name_of("told nothing")).bytes, "told nothing");
 }
 
 TEST_F(GrpcAnswers, a_server_that_is_busy_at_first_is_asked_again) {
   front_.answer(kCapabilities, 14, "later");
-  RemoteProbe probe(patient(front_.start()));
+  RemoteProbe probe(patient_probe(front_.start()));
   EXPECT_EQ(probe.put("x").outcome, RemoteOutcome::trouble);
   EXPECT_EQ(probe.put("x").outcome, RemoteOutcome::trouble);
   EXPECT_TRUE(eventually([&] { return front_.calls(kCapabilities) == 2; }));
@@ -177,7 +177,7 @@ TEST_F(GrpcAnswers, a_server_that_is_busy_at_first_is_asked_again) {
 
 TEST_F(GrpcAnswers, a_server_without_sha256_is_of_no_use) {
   front_.answer(kCapabilities, capabilities(2, true, 0));
-  RemoteProbe probe(patient(front_.start()));
+  RemoteProbe probe(patient_probe(front_.start()));
   const auto answer = probe.has({name_of("x")});
   EXPECT_EQ(answer.outcome, RemoteOutcome::refused);
   EXPECT_NE(answer.message.find("SHA256"), std::string::npos) << answer.message;
@@ -185,7 +185,7 @@ TEST_F(GrpcAnswers, a_server_without_sha256_is_of_no_use) {
 
 TEST_F(GrpcBehindProxy, a_server_that_takes_no_records) {
   front_.answer(kCapabilities, capabilities(1, false, 0));
-  RemoteProbe probe(patient(front_.start()));
+  RemoteProbe probe(patient_probe(front_.start()));
   const auto answer = probe.put_record(name_of("key"), "");
   EXPECT_EQ(answer.outcome, RemoteOutcome::refused);
   EXPECT_EQ(answer.message, "the server takes no records from here");
@@ -194,7 +194,7 @@ TEST_F(GrpcBehindProxy, a_server_that_takes_no_records) {
 
 TEST_F(GrpcBehindProxy, batches_are_as_small_as_the_server_wants_them) {
   front_.answer(kCapabilities, capabilities(1, true, 1000));
-  RemoteProbe probe(patient(front_.start()));
+  RemoteProbe probe(patient_probe(front_.start()));
   std::vector<std::pair<UniqueFd, std::uint64_t>> running;
   for (int i = 0; i < 10; ++i) {
     const auto content = fmt::format("{:0>400}", i);
@@ -215,7 +215,7 @@ TEST_F(GrpcAnswers, each_blob_of_a_batch_has_an_end_of_its_own) {
   front_.answer(kReadBatch, read_answer("there", "there") + read_answer("not there", "", 5) +
                                 read_answer("cut off", "cut") + read_answer("busy", "", 14) +
                                 read_answer("nobody asked", "nobody asked"));
-  RemoteProbe probe(patient(front_.start()));
+  RemoteProbe probe(patient_probe(front_.start()));
   const std::vector<std::string> contents{"there", "not there", "cut off", "busy", "not mentioned"};
   std::vector<UniqueFd> files;
   std::vector<std::uint64_t> running;
@@ -233,13 +233,13 @@ TEST_F(GrpcAnswers, each_blob_of_a_batch_has_an_end_of_its_own) {
 
 TEST_F(GrpcAnswers, a_batch_that_makes_no_sense) {
   front_.answer(kReadBatch, std::string("\xff\xff\xff\xff"));
-  RemoteProbe probe(patient(front_.start()));
+  RemoteProbe probe(patient_probe(front_.start()));
   EXPECT_EQ(probe.get(name_of("x")).outcome, RemoteOutcome::trouble);
 }
 
 TEST_F(GrpcBehindProxy, a_server_without_batches_gets_small_blobs_one_by_one) {
   front_.answer(kUpdateBatch, 12, "");
-  RemoteProbe probe(patient(front_.start()));
+  RemoteProbe probe(patient_probe(front_.start()));
   EXPECT_EQ(probe.put("alone").outcome, RemoteOutcome::done);
   EXPECT_EQ(probe.put("alone too").outcome, RemoteOutcome::done);
   EXPECT_TRUE(eventually([&] { return front_.calls(kWrite) == 2; }));
@@ -248,7 +248,7 @@ TEST_F(GrpcBehindProxy, a_server_without_batches_gets_small_blobs_one_by_one) {
 
 TEST_F(GrpcAnswers, a_blob_that_is_shorter_or_longer_than_it_says) {
   front_.answer(kRead, bytes(10, std::string(300'000, 'x')));
-  RemoteProbe probe(patient(front_.start()));
+  RemoteProbe probe(patient_probe(front_.start()));
   const auto shorter = probe.get(name_of(std::string(300'001, 'x')));
   EXPECT_EQ(shorter.outcome, RemoteOutcome::missing) << "as it would be if it was asked again";
   EXPECT_EQ(shorter.message, "truncated: 300000 of 300001 bytes came");
@@ -259,13 +259,13 @@ TEST_F(GrpcAnswers, a_blob_that_is_shorter_or_longer_than_it_says) {
 
 TEST_F(GrpcAnswers, a_server_that_takes_less_than_all) {
   front_.answer(kWrite, number(1, 1000));
-  RemoteProbe probe(patient(front_.start()));
+  RemoteProbe probe(patient_probe(front_.start()));
   EXPECT_EQ(probe.put(std::string(300'000, 'x')).message, "the server took 1000 of 300000 bytes");
 }
 
 TEST_F(GrpcAnswers, one_record_that_cannot_be_asked_for_spoils_the_question) {
   front_.answer(kGetRecord, 8, "slow down");
-  RemoteProbe probe(patient(front_.start()));
+  RemoteProbe probe(patient_probe(front_.start()));
   const auto answer = probe.has_record(std::vector<RemoteName>(100, name_of("x")));
   EXPECT_EQ(answer.outcome, RemoteOutcome::trouble);
   EXPECT_TRUE(answer.there.empty());
@@ -276,7 +276,7 @@ TEST_F(GrpcBehindProxy, one_of_a_batch_is_cancelled_and_the_others_wait_on) {
   ASSERT_TRUE(mortal.running()) << mortal.log();
   mortal.pause();
   front_.forward(kUpdateBatch, mortal.port());
-  RemoteProbe probe(patient(front_.start()));
+  RemoteProbe probe(patient_probe(front_.start()));
   const UniqueFd file(::memfd_create("content", MFD_CLOEXEC));
   write_all(file.get(), "abc");
   const auto first = probe.start(RemoteAction::put, {name_of("abc")}, file.get(), 0);
@@ -291,11 +291,11 @@ TEST_F(GrpcBehindProxy, one_of_a_batch_is_cancelled_and_the_others_wait_on) {
 TEST_F(GrpcBehindProxy, the_token_is_sent_with_every_call) {
   front_.want_token("secret");
   const auto url = front_.start();
-  const auto refused = RemoteProbe(patient(url, "wrong")).put("x");
+  const auto refused = RemoteProbe(patient_probe(url, "wrong")).put("x");
   EXPECT_EQ(refused.outcome, RemoteOutcome::refused);
   EXPECT_NE(refused.message.find("UNAUTHENTICATED"), std::string::npos) << refused.message;
   EXPECT_EQ(refused.message.find("wrong"), std::string::npos);
-  RemoteProbe probe(patient(url, "secret"));
+  RemoteProbe probe(patient_probe(url, "secret"));
   const std::string large(300'000, 'x');
   EXPECT_EQ(probe.put("with a token").outcome, RemoteOutcome::done);
   EXPECT_EQ(probe.put(large).outcome, RemoteOutcome::done);
@@ -304,11 +304,11 @@ TEST_F(GrpcBehindProxy, the_token_is_sent_with_every_call) {
 
 TEST_F(GrpcBehindProxy, a_certificate_is_trusted_only_if_weir_was_told_to) {
   front_.start();
-  RemoteProbe trusting(patient(front_.secure_url(), {}, front_.certificate()));
+  RemoteProbe trusting(patient_probe(front_.secure_url(), {}, front_.certificate()));
   const auto put = trusting.put("by TLS");
   EXPECT_EQ(put.outcome, RemoteOutcome::done) << put.message;
   EXPECT_EQ(trusting.get(name_of("by TLS")).bytes, "by TLS");
-  EXPECT_EQ(RemoteProbe(patient(front_.secure_url())).put("x").outcome, RemoteOutcome::trouble);
+  EXPECT_EQ(RemoteProbe(patient_probe(front_.secure_url())).put("x").outcome, RemoteOutcome::trouble);
 }
 
 }  // namespace

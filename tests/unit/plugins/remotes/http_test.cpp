@@ -34,7 +34,7 @@ struct Faulty {
 
 UniqueFd empty_file() { return UniqueFd(::memfd_create("test", MFD_CLOEXEC)); }
 
-std::string content_of(int fd) {
+std::string bytes_in(int fd) {
   std::string text(static_cast<std::size_t>(::lseek(fd, 0, SEEK_END)), '\0');
   return ::pread(fd, text.data(), text.size(), 0) < 0 ? "" : text;
 }
@@ -114,7 +114,7 @@ void expect_a_thousand_at_once(RemoteProbe& probe) {
       return probe.start(RemoteAction::get, {names[i]}, (sinks[i] = empty_file()).get(), 0);
     };
     ASSERT_EQ(outcome_of(probe, running[i], again), RemoteOutcome::done);
-    ASSERT_EQ(content_of(sinks[i].get()), std::to_string(i));
+    ASSERT_EQ(bytes_in(sinks[i].get()), std::to_string(i));
   }
 }
 

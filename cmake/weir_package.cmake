@@ -1,0 +1,41 @@
+# `cpack` (cmake/build-packages) makes Debian packages, one for each set of libraries that people may not want:
+#   weir               the program with every kind but those below
+#   weir-transfer      downloads for sources of the kinds file and tar (libcurl)
+#   weir-remote-http   remotes by http and https (libcurl)
+#   weir-remote-grpc   remotes by the Remote Execution API (gRPC, protobuf)
+#   weir-dev           headers, library and CMake package for plugins
+# The names of the components are those of the packages without "weir-"; an install rule that names none is weir's.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME weir)
+set(CPACK_PACKAGE_CONTACT "the developers of weir <weir@localhost>")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_OUTPUT_FILE_PREFIX ${CMAKE_BINARY_DIR}/packages)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL weir transfer remote-http remote-grpc dev)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+
+# weir_package(COMPONENT SUMMARY DESCRIPTION [FIELD value]..)
+function(weir_package component summary description)
+  string(TOUPPER ${component} upper)
+  set(name weir-${component})
+  set(depends "weir (= ${PROJECT_VERSION})")
+  if(component STREQUAL weir)
+    set(name weir)
+    set(depends bubblewrap)
+  endif()
+  set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${name} PARENT_SCOPE)
+  set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "${depends}" PARENT_SCOPE)
+  set(CPACK_DEBIAN_${upper}_DESCRIPTION "${summary}\n${description}" PARENT_SCOPE)
+endfunction()
+weir_package(weir "cached, sandboxed build tool for projects of many components"
+  "weir moves each element of a project through track, pull, fetch, build and push,\nas jobs in a sandbox, and never builds the same thing twice.")
+weir_package(transfer "downloads for weir" "Sources of the kinds file and tar are downloaded and unpacked by this program.")
+weir_package(remote-http "remote caches by http and https for weir" "Any server with PUT and GET, in the layout of Bazel's HTTP cache.")
+weir_package(remote-grpc "remote caches by the Remote Execution API for weir" "Servers of Bazel's Remote Execution API v2, by gRPC.")
+weir_package(dev "headers and library for plugins of weir" "Plugins are shared libraries in C or C++; find_package(weir) finds all they need.")
+# Sources of these kinds and archives of artifacts need them; most projects need at least one.
+set(CPACK_DEBIAN_WEIR_PACKAGE_RECOMMENDS "git, patch, libarchive13, weir-transfer")
+include(CPack)
