@@ -35,6 +35,17 @@ std::string makefile(int units) {
          "$(DESTDIR)$(PREFIX)/times\n";
 }
 
+// Half of the units, two commands that wait for each other, and the other half: it does not end with one
+// core.
+std::string makefile_for_two_cores(int units) {
+  std::string first = "FIRST =", second = "SECOND =";
+  for (int i = 0; i < units; ++i) (i % 2 ? second : first) += " u" + std::to_string(i);
+  return first + "\n" + second +
+         "\nall: $(SECOND)\n$(FIRST) $(SECOND):\n\t@./cc times\n$(SECOND): one other\n"
+         "one: meet\n\techo x > meet\nother: meet\n\tread x < meet\nmeet: $(FIRST)\n\tmkfifo meet\n"
+         "install:\n\tmkdir -p $(DESTDIR)$(PREFIX)\n\tcp times $(DESTDIR)$(PREFIX)/times\n";
+}
+
 void add_compiler(TempProject& project, const std::string& folder) {
   project.file(folder + "/cc", kCompiler);
   fs::permissions(project.path() + "/" + folder + "/cc",
@@ -105,11 +116,11 @@ TEST_P(Cores, four_makes_never_run_more_compilers_than_there_are_cores) {
   std::string text = kHead;
   const std::vector<std::string> names = {"a", "b", "c", "d"};
   for (const auto& name : names) {
-    // Of different sizes, so that some are left alone and grow.
-    add_element(project, name, name == "a" ? 40 : 15);
+    add_element(project, name, 15);
     text += "[element." + name + "]\nkind = \"make\"\nsource = [{kind = \"local\", path = \"" + name +
             "\"}]\ncpu = \"1..2\"\n";
   }
+  project.file("a/Makefile", makefile_for_two_cores(40));  // so it is the last, and grows
   project.file("weir.toml", text);
   const auto run = build(project, with({"-j2"}));
   ASSERT_EQ(run.finished.exit, 0) << run.finished.out << run.finished.err;
@@ -117,7 +128,7 @@ TEST_P(Cores, four_makes_never_run_more_compilers_than_there_are_cores) {
   const auto moments = times_of(project, names, sandbox());
   EXPECT_EQ(moments.size(), 2u * (40 + 3 * 15));
   EXPECT_LE(most_at_once(moments), 2);
-  EXPECT_EQ(most_cores(run.finished), 2u) << "the last one had both";
+  EXPECT_EQ(most_cores(run.finished), 2u) << "that one had both";
 }
 
 // Each waits for the other: with one core they would wait for ever.

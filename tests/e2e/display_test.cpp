@@ -33,6 +33,20 @@ class DisplayTest : public testing::Test {
            gate(name) + " ]''']\n";
   }
   void open(const std::string& name) { project_.file(name + ".go", ""); }
+  // The display of the four jobs, once it is whole: two of three run, and the last line says why the next one
+  // waits. Empty if it never is. The terminal may be looked at in the middle of a redraw, so one look is not
+  // enough.
+  static std::vector<std::string> whole_region(const Screen& screen) {
+    std::vector<std::string> region;
+    const auto is_whole = [&](const auto& lines) {
+      if (lines.size() == 5 && lines[0].starts_with("[0/4] ") &&
+          lines[0].find("process 2/3") != std::string::npos && lines[4].starts_with("next: build"))
+        region = lines;
+      return !region.empty();
+    };
+    EXPECT_TRUE(screen.shows(is_whole)) << screen.text();
+    return region;
+  }
 
   static bool has(const std::vector<std::string>& lines, const std::string& what) {
     return std::any_of(lines.begin(), lines.end(),
@@ -44,39 +58,33 @@ class DisplayTest : public testing::Test {
 
 TEST_F(DisplayTest, shows_progress_jobs_and_why_the_next_one_waits_at_80_columns) {
   Screen screen(project_, 80, 24, "build --sandbox none -j 3 base lib licensed '\xe6\xbc\xa2\xe5\xad\x97'");
-  ASSERT_TRUE(screen.shows("next: build")) << screen.text();
-  const auto lines = screen.lines();
-  ASSERT_EQ(lines.size(), 5u) << screen.text();
-  EXPECT_EQ(lines[0].substr(0, 9), "[0/4] 0:0") << screen.text();
-  EXPECT_NE(lines[0].find("process 2/3"), std::string::npos) << screen.text();
+  const auto lines = whole_region(screen);
+  ASSERT_FALSE(lines.empty());
+  EXPECT_EQ(lines[0].substr(0, 8), "[0/4] 0:") << screen.text();
   EXPECT_NE(lines[0].find("license 1/1"), std::string::npos) << screen.text();
   EXPECT_TRUE(has(lines, "* build base")) << "lib waits for it\n" << screen.text();
   EXPECT_TRUE(has(lines, "waits for license: needs 1, 0 free")) << screen.text();
   open("base");
-  ASSERT_TRUE(screen.shows("done      build base")) << screen.text();
-  ASSERT_TRUE(screen.shows("build lib")) << screen.text();
-  EXPECT_EQ(screen.lines().front().substr(0, 20), "done      build base") << "it scrolls above the region\n"
-                                                                          << screen.text();
+  EXPECT_TRUE(screen.shows([&](const auto& now) {
+    return !now.empty() && now.front().starts_with("done      build base") && has(now, "build lib");
+  })) << "it scrolls above the region\n"
+      << screen.text();
   for (const auto* name : {"lib", "wide", "licensed"}) open(name);
   EXPECT_EQ(screen.exit(), 0);
-  EXPECT_TRUE(screen.shows("succeeded: 4 built")) << screen.text();
+  EXPECT_TRUE(has(screen.lines(), "succeeded: 4 built")) << screen.text();
   EXPECT_FALSE(has(screen.lines(), "[4/4]")) << "the region is gone\n" << screen.text();
 }
 
 TEST_F(DisplayTest, fits_into_40_columns) {
   Screen screen(project_, 40, 24, "build --sandbox none -j 3 base lib licensed '\xe6\xbc\xa2\xe5\xad\x97'");
-  ASSERT_TRUE(screen.shows("next: build")) << screen.text();
-  const auto lines = screen.lines();
-  ASSERT_EQ(lines.size(), 5u) << "nothing is wrapped\n" << screen.text();
-  EXPECT_TRUE(has(lines, "process 2/3")) << screen.text();
+  const auto lines = whole_region(screen);
+  ASSERT_FALSE(lines.empty()) << "nothing is wrapped";
   EXPECT_TRUE(lines[4].ends_with("\xe2\x80\xa6")) << screen.text();
 }
 
 TEST_F(DisplayTest, uses_what_200_columns_give) {
   Screen screen(project_, 200, 50, "build --sandbox none -j 3 base lib licensed '\xe6\xbc\xa2\xe5\xad\x97'");
-  ASSERT_TRUE(screen.shows("next: build")) << screen.text();
-  EXPECT_TRUE(has(screen.lines(), "pull 4 skipped  fetch 4 skipped  build")) << screen.text();
-  EXPECT_EQ(screen.lines().size(), 5u) << screen.text();
+  EXPECT_TRUE(has(whole_region(screen), "pull 4 skipped  fetch 4 skipped  build")) << screen.text();
 }
 
 TEST_F(DisplayTest, follows_the_size_of_the_window) {
@@ -141,7 +149,10 @@ TEST_F(DisplayTest, recorded_durations_become_an_estimate) {
   project_.file("weir.toml", "weir = 1\n[project]\nname = \"live\"\n" + waiting("slow"));
   {
     Screen screen(project_, 80, 24, "build --sandbox none");
-    ASSERT_TRUE(screen.shows("0:02 ")) << "it takes two seconds\n" << screen.text();
+    // Some seconds: how many is a matter of when this test gets to look.
+    ASSERT_TRUE(screen.shows([](const auto& lines) {
+      return !lines.empty() && lines[0].starts_with("[0/1] ") && lines[0].substr(6, 4) >= "0:02";
+    })) << screen.text();
     open("slow");
     ASSERT_EQ(screen.exit(), 0);
   }
@@ -151,7 +162,7 @@ TEST_F(DisplayTest, recorded_durations_become_an_estimate) {
   // time.
   EXPECT_TRUE(screen.shows("  memory ")) << "learnt, as the duration is\n" << screen.text();
   EXPECT_TRUE(screen.shows("  process 1/")) << screen.text();
-  EXPECT_TRUE(screen.shows(" of about 0:02")) << screen.text();
+  EXPECT_TRUE(screen.shows(" of about 0:")) << screen.text();
 }
 
 // Where nobody can draw, there is no escape byte at all.

@@ -132,15 +132,17 @@ TEST(Download, every_trouble_has_its_class_and_leaves_nothing) {
       {"redirects to a file", answer::redirect("file:///etc/passwd"), "source", 1},
       {"wrong bytes", answer::whole(std::string(10'000, 'y')), "source", 1},
   };
-  ::setenv("WEIR_DOWNLOAD_STALL", "1", 1);
   for (const auto& trouble : troubles) {
     server.on("/data", {trouble.answer});
     TempProject project;
+    // Alone where silence is what is waited for: a server on a busy machine may be silent for a second.
+    if (trouble.what == std::string_view("stalls")) project.set("WEIR_DOWNLOAD_STALL=1");
     project.file("weir.toml",
                  importing(file_source(server.url("/data"), body)) + "retry = { network = 1 }\n");
     const auto run = build(project);
     EXPECT_EQ(failures_of(run.finished), trouble.failures) << trouble.what;
     EXPECT_EQ(run.finished.exit, trouble.exit) << trouble.what;
+    project.unset_all();
     EXPECT_EQ(shown(project, "app", "state"), "fetch-needed") << trouble.what;
     for (const auto& entry : fs::recursive_directory_iterator(project.cache() + "/projects"))
       EXPECT_NE(entry.path().filename(), "data") << trouble.what;
@@ -149,7 +151,6 @@ TEST(Download, every_trouble_has_its_class_and_leaves_nothing) {
         << "and a good server is all that it takes after " << trouble.what;
     EXPECT_EQ(built_file(project, "data"), body) << trouble.what;
   }
-  ::unsetenv("WEIR_DOWNLOAD_STALL");
 }
 
 TEST(Download, a_hostile_archive_is_refused_and_nothing_of_it_kept) {

@@ -345,7 +345,7 @@ TEST_P(Escape, devices_work_all_the_same) {
 }
 
 TEST_P(Escape, no_process_is_left_behind) {
-  const auto tag = "weir-e2e-left-" + std::to_string(::getpid());
+  const auto tag = "weir-e2e-left-" + std::to_string(::getpid()) + "-";
   const auto sleeper = "perl -e 'sleep 1000' " + tag;
   const auto built = build(
       "setsid " + sleeper + " &\n(setsid " + sleeper + " > /dev/null 2>&1 &)\n(nohup " + sleeper + " &) &\n" +

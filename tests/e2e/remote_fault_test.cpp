@@ -20,6 +20,22 @@ namespace fs = std::filesystem;
 constexpr int kElements = 10;
 constexpr double kAllowed = 3;
 constexpr double kBusyMachine = 2;  // so late may everything be where others work as well
+// Where a busy machine is not what a test is about.
+const std::string kPatient = "connect-timeout = \"5m\"\n";
+// More patience than by default, and less than a blob takes on a slow line in these tests.
+const std::string kPatientWithSilence = "connect-timeout = \"5s\"\n";
+
+// Seconds in which a process of this machine waited for a CPU or a disk, since it was started: whatever is
+// late may be so much later. 0 if the kernel does not count them.
+double seconds_of_pressure() {
+  double all = 0;
+  for (const auto* file : {"/proc/pressure/cpu", "/proc/pressure/io"}) {
+    const auto text = content(file);
+    const auto at = text.find("total=");
+    if (at != text.npos) all += std::strtod(text.c_str() + at + 6, nullptr) / 1e6;
+  }
+  return all;
+}
 
 double number(const std::string& line, const std::string& name) {
   const auto at = line.find("\"" + name + "\":");
@@ -73,8 +89,13 @@ class RemoteFault : public ::testing::Test {
   RemoteFault() : nginx(Nginx::kTakesUploads), proxy(nginx.url("")) { write_project(proxy.url()); }
 
   void write_project(const std::string& url, const std::string& remote = {}) {
+    url_ = url;
+    remote_ = remote;
+    write_project_with(remote);
+  }
+  void write_project_with(const std::string& remote) {
     std::string text =
-        "weir = 1\n[project]\nname = \"t\"\n[[remote]]\nurl = \"" + url + "\"\npush = true\n" + remote;
+        "weir = 1\n[project]\nname = \"t\"\n[[remote]]\nurl = \"" + url_ + "\"\npush = true\n" + remote;
     for (int i = 0; i < kElements; ++i)
       text += fmt::format(
           "[element.e{0}]\nkind = \"script\"\nconfig.commands = [\"seq -f '%g of {0}' 1 20000 > "
@@ -82,9 +103,19 @@ class RemoteFault : public ::testing::Test {
           i);
     project.file("weir.toml", text);
   }
-  RunFacts run_in(const std::string& store, std::vector<std::string> more = {}) {
+  RunFacts run_in(const std::string& store) {
     project.use_cache(project.path() + "/" + store);
-    return build(project, std::move(more));
+    const auto before = seconds_of_pressure();
+    auto run = build(project);
+    pressure_ = seconds_of_pressure() - before;
+    return run;
+  }
+  // With a remote that is good for something: it may be as slow as the machine.
+  RunFacts run_patiently_in(const std::string& store, const std::string& patience = kPatient) {
+    write_project_with(remote_ + patience);
+    auto run = run_in(store);
+    write_project_with(remote_);
+    return run;
   }
   std::map<std::string, std::string> outputs(const std::string& store) {
     project.use_cache(project.path() + "/" + store);
@@ -94,7 +125,7 @@ class RemoteFault : public ::testing::Test {
     return all;
   }
   void push_all() {
-    const auto first = run_in("first");
+    const auto first = run_patiently_in("first");
     ASSERT_EQ(first.finished.exit, 0) << first.finished.err;
     ASSERT_EQ(sum(first.finished, "pushed"), kElements) << first.finished.out;
     ASSERT_TRUE(warnings_of(first.finished).empty());
@@ -104,7 +135,7 @@ class RemoteFault : public ::testing::Test {
     const auto lost = lost_seconds(run.finished);
     RecordProperty("lost_ms", static_cast<int>(lost * 1000));
     std::printf("%s: %.0f ms lost\n", store.c_str(), lost * 1000);
-    EXPECT_LT(lost, kAllowed + kBusyMachine) << run.finished.out;
+    EXPECT_LT(lost, kAllowed + kBusyMachine + pressure_) << run.finished.out;
     project.use_cache(project.path() + "/" + store);
     const auto verified = weir(project, {"cache", "verify"});
     EXPECT_EQ(verified.exit, 0) << verified.out << verified.err;
@@ -127,6 +158,10 @@ class RemoteFault : public ::testing::Test {
   Nginx nginx;
   FaultProxy proxy;
   TempProject project;
+  double pressure_ = 0;  // in the last run
+
+ private:
+  std::string url_, remote_;
 };
 
 struct Trouble {
@@ -156,7 +191,7 @@ TEST_P(PullFault, is_built_instead_and_told_once) {
   expect_one_warning(run);
   EXPECT_EQ(outputs("second"), outputs("first"));
   proxy.heal();
-  expect_all_pulled(run_in("third"));
+  expect_all_pulled(run_patiently_in("third"));
   EXPECT_EQ(outputs("third"), outputs("first"));
 }
 
@@ -194,11 +229,11 @@ TEST_P(PushFault, is_told_once_and_made_good_by_the_next_run) {
   expect_one_warning(run);
   EXPECT_EQ(sum(run.finished, "pushed"), 0) << run.finished.out;
   proxy.heal();
-  const auto again = run_in("first");
+  const auto again = run_patiently_in("first");
   EXPECT_EQ(again.built, "");
   EXPECT_EQ(sum(again.finished, "pushed"), kElements) << again.finished.out;
   EXPECT_TRUE(warnings_of(again.finished).empty());
-  expect_all_pulled(run_in("second"));
+  expect_all_pulled(run_patiently_in("second"));
   EXPECT_EQ(outputs("second"), outputs("first"));
 }
 
@@ -223,7 +258,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_F(RemoteFault, who_wants_a_second_gets_it) {
   ASSERT_NO_FATAL_FAILURE(push_all());
   proxy.choose(fault_for("GET", "/ac/", Fault::status(429, kSoon), 0, kElements));
-  const auto run = run_in("second");
+  const auto run = run_patiently_in("second");
   expect_went_well(run, "second");
   expect_all_pulled(run);
   EXPECT_EQ(proxy.count("GET", "/ac/"), 3u * kElements) << "the first run, then each of them twice";
@@ -257,13 +292,13 @@ TEST_P(DamagedAtRest, is_replaced) {
     good[file] = content(file);
     if (good[file].size() > 100'000) damage(file);  // one of each element
   }
-  const auto run = run_in("second");
+  const auto run = run_patiently_in("second");
   expect_went_well(run, "second");
   EXPECT_EQ(run.built, all_elements());
   expect_one_warning(run);
   EXPECT_EQ(sum(run.finished, "pushed"), kElements) << run.finished.out;
   for (const auto& [file, bytes] : good) EXPECT_TRUE(content(file) == bytes) << file;
-  expect_all_pulled(run_in("third"));
+  expect_all_pulled(run_patiently_in("third"));
   EXPECT_EQ(outputs("third"), outputs("first"));
 }
 
@@ -275,10 +310,10 @@ INSTANTIATE_TEST_SUITE_P(RemoteFault, DamagedAtRest,
 class LargeBlob : public RemoteFault {
  protected:
   static constexpr std::uint64_t kMiB = 1 << 20;
-  void make(std::uint64_t size, const std::string& more = {}, int elements = 1) {
+  void make(std::uint64_t size, const std::string& patience, const std::string& more = {}, int elements = 1) {
     project.file("weir.toml",
                  "weir = 1\n[project]\nname = \"t\"\n[[remote]]\nurl = \"" + proxy.url() +
-                     "\"\npush = true\n" + more +
+                     "\"\npush = true\n" + patience + more +
                      "[element.big]\nkind = \"script\"\nconfig.commands = [\"yes weir | head -c " +
                      std::to_string(size) + " > $WEIR_OUT/big\"]\n");
     const auto first = run_in("first");
@@ -298,7 +333,7 @@ class LargeBlob : public RemoteFault {
 };
 
 TEST_F(LargeBlob, a_line_that_dies_in_the_middle_once_costs_no_fallback) {
-  ASSERT_NO_FATAL_FAILURE(make(64 * kMiB));
+  ASSERT_NO_FATAL_FAILURE(make(64 * kMiB, kPatient));
   std::string died;
   proxy.choose([&](const ProxiedRequest& request) {
     if (!died.empty() || request.method != "GET" || !request.path.starts_with("/cas/")) return Fault::none();
@@ -316,20 +351,20 @@ TEST_F(LargeBlob, a_line_that_dies_in_the_middle_of_an_upload_once_is_no_trouble
     died = true;
     return Fault::reset(32 * kMiB);
   });
-  ASSERT_NO_FATAL_FAILURE(make(64 * kMiB));
+  ASSERT_NO_FATAL_FAILURE(make(64 * kMiB, kPatient));
   expect_pulled(run_in("second"));
 }
 
 // Half a megabyte in a second is no fast line, but it is one.
 TEST_F(LargeBlob, a_line_that_is_slow_and_steady_is_used) {
-  ASSERT_NO_FATAL_FAILURE(make(4 * kMiB));
+  ASSERT_NO_FATAL_FAILURE(make(4 * kMiB, kPatientWithSilence));
   proxy.choose(fault_for("GET", "/cas/", Fault::throttle(kMiB / 2)));
   expect_pulled(run_in("second"));
 }
 
 TEST_F(LargeBlob, uploads_on_a_line_that_is_slow_and_steady_arrive) {
   proxy.choose(fault_for("PUT", "/cas/", Fault::throttle(kMiB / 2)));
-  ASSERT_NO_FATAL_FAILURE(make(4 * kMiB));
+  ASSERT_NO_FATAL_FAILURE(make(4 * kMiB, kPatientWithSilence));
   proxy.heal();
   expect_pulled(run_in("second"));
 }
@@ -338,14 +373,14 @@ TEST_F(LargeBlob, uploads_on_a_line_that_is_slow_and_steady_arrive) {
 TEST_F(RemoteFault, many_blobs_on_a_line_that_is_slow_and_steady_arrive) {
   ASSERT_NO_FATAL_FAILURE(push_all());
   proxy.choose(fault_for("GET", "/cas/", Fault::throttle(256 << 10)));
-  expect_all_pulled(run_in("second"));
+  expect_all_pulled(run_patiently_in("second", kPatientWithSilence));
 }
 
 // The incident: a request was lost on its way. As long as others gave signs of life its job waited, and then
 // the remote was given up.
 TEST_F(LargeBlob, a_request_that_is_lost_while_others_go_on_is_made_again) {
   ASSERT_NO_FATAL_FAILURE(
-      make(4 * kMiB,
+      make(4 * kMiB, kPatientWithSilence,
            "[element.small]\nkind = \"script\"\nconfig.commands = [\"echo small > $WEIR_OUT/small\"]\n", 2));
   // Half a megabyte in a second for what is large: until then the lost one would be waited for.
   proxy.choose([&, lost = false](const ProxiedRequest& request) mutable {
@@ -376,7 +411,7 @@ TEST_F(RemoteFault, a_server_that_is_out_of_breath_now_and_then_is_asked_again) 
     failed += fails;
     return fails ? Fault::status(503) : Fault::none();
   });
-  const auto run = run_in("second");
+  const auto run = run_patiently_in("second");
   expect_went_well(run, "second");
   expect_all_pulled(run);
   EXPECT_EQ(outputs("second"), outputs("first"));
@@ -401,14 +436,14 @@ TEST_F(RemoteFault, a_token_goes_to_no_other_server) {
     EXPECT_NE(request.method, "PUT");
   }
   proxy.heal();
-  expect_all_pulled(run_in("third"));
+  expect_all_pulled(run_patiently_in("third"));
 }
 
 // The one who is sent on may be served there.
 TEST_F(RemoteFault, what_another_server_has_is_taken_from_there) {
   ASSERT_NO_FATAL_FAILURE(push_all());
   proxy.choose(fault_for("GET", "/cas/", Fault::redirect(nginx.url(""))));
-  expect_all_pulled(run_in("second"));
+  expect_all_pulled(run_patiently_in("second"));
 }
 
 class Untrusted : public RemoteFault {
@@ -422,7 +457,7 @@ class Untrusted : public RemoteFault {
     ASSERT_EQ(warnings.size(), 1u) << run.finished.out;
     EXPECT_NE(warnings[0].find(word), std::string::npos) << warnings[0];
     EXPECT_EQ(sum(run.finished, "pushed"), 0);
-    EXPECT_LT(lost_seconds(run.finished), 1 + kBusyMachine) << "nothing to wait for";
+    EXPECT_LT(lost_seconds(run.finished), 1 + kBusyMachine + pressure_) << "nothing to wait for";
   }
 };
 
@@ -430,7 +465,8 @@ TEST_F(Untrusted, a_certificate_of_another_name_is_refused) {
   const Nginx other({}, Nginx::kTakesUploads);
   expect_refused(other.secure_url("", "localhost"), other.folder / "certificate.pem", "localhost");
   write_project(other.secure_url(""), "ca = \"" + other.folder / "certificate.pem" + "\"\n");
-  EXPECT_EQ(sum(run_in("first").finished, "pushed"), kElements) << "by its right name it can be used";
+  EXPECT_EQ(sum(run_patiently_in("first").finished, "pushed"), kElements)
+      << "by its right name it can be used";
 }
 
 TEST_F(Untrusted, a_certificate_that_is_over_is_refused) {

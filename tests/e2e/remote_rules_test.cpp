@@ -51,8 +51,8 @@ void share_into(const Shelf& shelf) {
 
 // An address at which nobody listens.
 std::string dead_url() {
-  const FaultyServer gone;
-  return gone.url("/");
+  static const ReservedPort nobody;
+  return fmt::format("http://127.0.0.1:{}/", nobody.number());
 }
 
 // A server to read from and not to write to.
@@ -353,11 +353,12 @@ TEST(RemoteRules, doctor_tells_of_each_remote) {
   EXPECT_TRUE(remote_findings(sick)[0].starts_with("wrong")) << sick.out;
 }
 
-// The server has taken the question and stays silent; the patience of this remote would last for minutes.
+// The server has taken the question and stays silent; the patience of this remote would last longer than the
+// test may.
 TEST(RemoteRules, an_interrupt_ends_a_slow_pull_at_once) {
   FaultyServer server;
   TempProject project;
-  fill(project, "[[remote]]\nurl = " + toml_text(server.url("/")) + "\nconnect-timeout = \"5m\"\n");
+  fill(project, "[[remote]]\nurl = " + toml_text(server.url("/")) + "\nconnect-timeout = \"24h\"\n");
   const auto key = shown(project, "app", "key", {"--no-remote"});
   ASSERT_EQ(key.size(), 64u) << key;
   server.on("/ac/" + key, {answer::stall("a record", 3)});
@@ -366,12 +367,9 @@ TEST(RemoteRules, an_interrupt_ends_a_slow_pull_at_once) {
     WeirProcess process(project, {"-q", "build", "--events", "-", "app"});
     ASSERT_NE(process.wait_for_line("\"queue\":\"pull\",\"attempt\""), "");
     ASSERT_TRUE(server.wait_for_requests(before + 1));
-    const auto asked = std::chrono::steady_clock::now();
     process.signal(signal);
     const auto ended = process.wait();
     EXPECT_EQ(ended.exit, 128 + signal) << ended.err;
-    EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(10))
-        << "its patience would last for minutes";
     EXPECT_TRUE(says(ended.out, R"("ev":"run.end","result":"cancelled")")) << ended.out;
     EXPECT_FALSE(says(ended.out, R"("queue":"build","attempt")")) << ended.out;
   }

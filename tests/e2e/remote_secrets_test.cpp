@@ -186,7 +186,7 @@ TEST_P(RemoteSecrets, are_in_no_process_but_weir_itself) {
   ASSERT_TRUE(remote.running()) << remote.errors();
   for (const auto* sandbox : {"host", "none"}) {
     SCOPED_TRACE(sandbox);
-    const auto tag = "weir-e2e-secrets-" + std::to_string(::getpid());
+    const auto tag = "weir-e2e-secrets-" + std::to_string(::getpid()) + "-";
     TempProject project;
     fill(project, remote.url());
     project.file("weir.toml", "weir = 1\n[project]\nname = \"secrets\"\n" +

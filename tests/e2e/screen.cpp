@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <filesystem>
 
 #include "tests/e2e/run_facts.h"
@@ -15,14 +16,17 @@ namespace {
 
 constexpr std::chrono::milliseconds kLook(20);
 
-// A shell with job control, so that Ctrl-Z and fg are what they are for a user. It says when a command has
-// ended, and how.
+// A shell with job control, so that Ctrl-Z and fg are what they are for a user. Behind each command it sets
+// the title of the window: how many have ended, and the exit code of the last. The title takes the same way
+// as the output, so whoever sees it knows that all that the command wrote is on the screen; a file would be
+// there earlier.
 std::string start_script(const TempProject& project, const std::vector<std::string>& variables) {
   std::string script = "unset CI GITHUB_ACTIONS GITLAB_CI NO_COLOR WEIR_LOG\nexport WEIR_CACHE_DIR='" +
                        project.cache() + "' XDG_CONFIG_HOME='" + project.path() + "/.config'\n";
   for (const auto& variable : variables)
     script += (variable.find('=') == variable.npos ? "unset " : "export ") + variable + "\n";
-  return script + "cd '" + project.path() + "'\nPS1='$ '\nPROMPT_COMMAND='echo $? >> .screen/exits'\n";
+  return script + "cd '" + project.path() +
+         "'\nPS1='$ '\nended=0\nPROMPT_COMMAND='printf \"\\033]2;ended %d %d\\007\" $((++ended)) $?'\n";
 }
 
 }  // namespace
@@ -77,8 +81,13 @@ bool Screen::shows(const std::function<bool(const std::vector<std::string>&)>& i
 }
 
 int Screen::exit() const {
-  const auto ended = [&] { return lines_of(content(folder_ + "/exits")); };
-  return eventually([&] { return ended().size() > commands_; }) ? std::stoi(ended().back()) : -1;
+  std::size_t ended = 0;
+  int code = -1;
+  const auto has_ended = [&] {
+    const auto title = tmux({"display-message", "-p", "#{pane_title}"});
+    return std::sscanf(title.c_str(), "ended %zu %d", &ended, &code) == 2 && ended > commands_;
+  };
+  return eventually(has_ended, kLook) ? code : -1;
 }
 
 }  // namespace weir::test

@@ -36,7 +36,8 @@ class Screen {
   bool shows(const std::function<bool(const std::vector<std::string>&)>& is_so) const;
   // Another command of the shell in which weir was started, after that one has ended or was stopped.
   void command(const std::string& text);
-  // Waits until the last command has ended, or was stopped: its exit code.
+  // Waits until the last command has ended, or was stopped, and all that it wrote is on the screen: its exit
+  // code.
   int exit() const;
 
  private:

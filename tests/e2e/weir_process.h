@@ -35,6 +35,7 @@ class TempProject {
   void use_cache(const std::string& folder) { cache_ = folder; }
   // "WEIR_LOG=debug": a variable for every weir that is run here.
   void set(std::string variable) { variables_.push_back(std::move(variable)); }
+  void unset_all() { variables_.clear(); }
   const std::vector<std::string>& variables() const { return variables_; }
 
  private:

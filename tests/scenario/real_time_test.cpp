@@ -5,12 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <boost/asio/io_context.hpp>
-#include <filesystem>
 
 #include "core/exec/local_executor.h"
 #include "core/scheduler/asio_driver.h"
 #include "resources/arenas.h"
 #include "tests/scenario/world.h"
+#include "tests/support/temporary_folder.h"
 
 namespace weir::test {
 namespace {
@@ -112,10 +112,10 @@ TEST(RealTime, destroying_a_scheduler_leaves_no_process) {
   parts.row = *make_row(parts.queues, {parts.world, real, parts.world, needs, needs, needs, needs});
   PidOfJob pid;
   parts.events.add(pid);
-  const auto folder = std::filesystem::temp_directory_path();
+  const TemporaryFolder folder;
   LocalExecutorOptions options;
-  options.directory = [&](JobId, const JobSpec&, std::string_view) { return folder.string(); };
-  options.log_directory = folder.string();
+  options.directory = [&](JobId, const JobSpec&, std::string_view) { return folder.path(); };
+  options.log_directory = folder.path();
   options.init = WEIR_INIT;
   boost::asio::io_context loop;
   Arenas arenas(2);

@@ -132,7 +132,7 @@ FaultProxy::~FaultProxy() {
   for (auto& connection : connections_) connection.thread.join();
 }
 
-std::string FaultProxy::url() const { return fmt::format("http://127.0.0.1:{}", port_); }
+std::string FaultProxy::url() const { return fmt::format("http://127.0.0.1:{}", port_.number()); }
 
 void FaultProxy::choose(FaultChoice choice) {
   const std::lock_guard lock(mutex_);
@@ -160,21 +160,18 @@ std::size_t FaultProxy::count(const std::string& method, const std::string& pref
   }));
 }
 
-// A port that is bound and not listened on refuses, and stays ours.
 void FaultProxy::listen_as(Door door) {
   // Whoever polls it holds on to it: closing alone does not end the listening.
   if (listener_) ::shutdown(listener_.get(), SHUT_RDWR);
   listener_ = UniqueFd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const int yes = 1;
-  ::setsockopt(listener_.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  auto address = loopback(port_);
-  socklen_t size = sizeof address;
-  auto* generic = reinterpret_cast<sockaddr*>(&address);
-  if (::bind(listener_.get(), generic, size) != 0 ||
-      (door != Door::shut && ::listen(listener_.get(), 512) != 0) ||
-      ::getsockname(listener_.get(), generic, &size) != 0)
-    throw std::runtime_error("a test proxy finds no port");
-  port_ = ntohs(address.sin_port);
+  const auto address = loopback(port_.number());
+  // Connections of the listener before may still be there.
+  if (::setsockopt(listener_.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
+      ::setsockopt(listener_.get(), SOL_SOCKET, SO_REUSEPORT, &yes, sizeof yes) != 0 ||
+      ::bind(listener_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+      (door != Door::shut && ::listen(listener_.get(), 512) != 0))
+    throw std::runtime_error("a test proxy cannot listen");
   door_ = door;
 }
 

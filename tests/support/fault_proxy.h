@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/base/fd.h"
+#include "tests/support/reserved_port.h"
 
 namespace weir {
 
@@ -113,7 +114,7 @@ class FaultProxy {
   UniqueFd connect_to_server() const;
 
   const int server_port_;
-  int port_ = 0;
+  const ReservedPort port_;
   UniqueFd wake_;
   mutable std::mutex mutex_;
   UniqueFd listener_;

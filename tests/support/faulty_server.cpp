@@ -172,7 +172,7 @@ std::vector<HttpRequest> FaultyServer::requests() const {
 
 bool FaultyServer::wait_for_requests(std::size_t count) const {
   std::unique_lock lock(mutex_);
-  return news_.wait_for(lock, std::chrono::seconds(30), [&] { return requests_.size() >= count; });
+  return news_.wait_for(lock, std::chrono::minutes(2), [&] { return requests_.size() >= count; });
 }
 
 void FaultyServer::serve() {

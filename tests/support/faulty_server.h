@@ -83,7 +83,7 @@ class FaultyServer {
 
   std::vector<HttpRequest> requests() const;
   std::size_t count() const { return requests().size(); }
-  // False if fewer came within 30 s.
+  // False if fewer came within two minutes.
   bool wait_for_requests(std::size_t count) const;
 
  private:

@@ -1,16 +1,16 @@
 // A real nginx for a test: serves the folder "www" of its own temporary folder, by http and by https with a
 // certificate for 127.0.0.1 that nobody trusts ("certificate.pem"). Stopped with the test.
+//
+// Its ports are never free for others: each is reserved by the test, and nginx shares it (SO_REUSEPORT).
 #pragma once
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 
 #include <filesystem>
 #include <memory>
 
 #include "tests/support/program.h"
+#include "tests/support/reserved_port.h"
 #include "tests/support/temporary_folder.h"
 
 namespace weir {
@@ -33,14 +33,15 @@ class Nginx {
          "-keyout", folder / "key.pem", "-out", folder / "certificate.pem"},
         {"PATH=/usr/bin"});
     made.wait();
-    // Between finding a free port and taking it another process may come.
-    for (int attempt = 0; attempt < 5 && !running_; ++attempt) start();
+    start();
   }
 
   bool running() const { return running_; }
-  std::string url(const std::string& path) const { return fmt::format("http://127.0.0.1:{}{}", port_, path); }
+  std::string url(const std::string& path) const {
+    return fmt::format("http://127.0.0.1:{}{}", port_.number(), path);
+  }
   std::string secure_url(const std::string& path, const std::string& host = "127.0.0.1") const {
-    return fmt::format("https://{}:{}{}", host, secure_port_, path);
+    return fmt::format("https://{}:{}{}", host, secure_port_.number(), path);
   }
   void put(const std::string& name, const std::string& content) const {
     folder.write("www/" + name, content);
@@ -50,31 +51,7 @@ class Nginx {
   TemporaryFolder folder;
 
  private:
-  static sockaddr_in address(int port) {
-    sockaddr_in result{};
-    result.sin_family = AF_INET;
-    result.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    result.sin_port = htons(static_cast<std::uint16_t>(port));
-    return result;
-  }
-  static int free_port() {
-    const UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    auto any = address(0);
-    socklen_t size = sizeof any;
-    ::bind(socket.get(), reinterpret_cast<sockaddr*>(&any), size);
-    ::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&any), &size);
-    return ntohs(any.sin_port);
-  }
-  static bool answers(int port) {
-    const UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    const auto there = address(port);
-    return ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&there), sizeof there) == 0;
-  }
-
   void start() {
-    port_ = free_port();
-    do secure_port_ = free_port();
-    while (secure_port_ == port_);
     const auto& path = folder.path();
     folder.write(
         "nginx.conf",
@@ -83,25 +60,26 @@ events {{ }}
 http {{
   access_log off; root {0}/www; client_body_temp_path {0}/temp/a; proxy_temp_path {0}/temp/b; fastcgi_temp_path {0}/temp/c;
   uwsgi_temp_path {0}/temp/d; scgi_temp_path {0}/temp/e;
-  server {{ listen 127.0.0.1:{2}; {4} }}
-  server {{ listen 127.0.0.1:{3} ssl {6}; ssl_certificate {0}/certificate.pem; ssl_certificate_key {0}/key.pem; {5} }}
+  server {{ listen 127.0.0.1:{2} reuseport; {4} }}
+  server {{ listen 127.0.0.1:{3} ssl reuseport {6}; ssl_certificate {0}/certificate.pem; ssl_certificate_key {0}/key.pem; {5} }}
 }}
 )",
-                    path, ::geteuid() == 0 ? "user root;" : "", port_, secure_port_, location_, secure_,
-                    listen_));
+                    path, ::geteuid() == 0 ? "user root;" : "", port_.number(), secure_port_.number(),
+                    location_, secure_, listen_));
     process_ =
         std::make_unique<Program>(std::vector<std::string>{"/usr/sbin/nginx", "-p", path, "-e",
                                                            folder / "error.log", "-c", folder / "nginx.conf"},
                                   std::vector<std::string>{"PATH=/usr/bin:/usr/sbin"});
-    eventually([&] { return process_->has_ended() || answers(secure_port_); });
-    running_ = !process_->has_ended() && answers(port_);
+    // It writes its pid when it listens.
+    const auto listens = [&] { return std::filesystem::exists(folder / "nginx.pid"); };
+    running_ = eventually([&] { return process_->has_ended() || listens(); }) && !process_->has_ended();
   }
 
   std::string location_;
   std::string secure_;
   std::string listen_;
-  int port_ = 0;
-  int secure_port_ = 0;
+  const ReservedPort port_;
+  const ReservedPort secure_port_;
   bool running_ = false;
   std::unique_ptr<Program> process_;
 };

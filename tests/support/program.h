@@ -16,9 +16,9 @@
 
 namespace weir {
 
-// Asks again and again, for what no event tells. False at the deadline.
+// Asks again and again, for what no event tells. False at the deadline, which is for broken code only.
 inline bool eventually(const std::function<bool()>& done,
-                       std::chrono::seconds limit = std::chrono::seconds(30)) {
+                       std::chrono::seconds limit = std::chrono::minutes(2)) {
   const auto deadline = std::chrono::steady_clock::now() + limit;
   while (!done()) {
     if (std::chrono::steady_clock::now() > deadline) return false;

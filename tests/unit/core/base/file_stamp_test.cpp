@@ -31,7 +31,9 @@ TEST(FileStamp, size_mode_and_times_count_and_atime_does_not) {
   // Setting atime changes ctime; reading does not.
   EXPECT_EQ(folder.read("file"), "text");
   EXPECT_EQ(value(folder / "file"), before);
-  ::utimensat(AT_FDCWD, (folder / "file").c_str(), read_only_time, 0);
+  // Of two changes within one tick of the clock the second has the same ctime, on most kernels.
+  for (int i = 0; i < 100'000 && value(folder / "file") == before; ++i)
+    ::utimensat(AT_FDCWD, (folder / "file").c_str(), read_only_time, 0);
   EXPECT_NE(value(folder / "file"), before);
   const StampFacts facts{1, 2, S_IFREG, 3, 4, 5};
   auto other = facts;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <ctime>
 #include <thread>
 
 #include "tests/support/temporary_folder.h"
@@ -134,6 +135,13 @@ TEST_F(LastBuiltFile, a_folder_that_cannot_be_written_is_an_error_and_no_more) {
   EXPECT_FALSE(notes.save("/no/such/folder"));
 }
 
+// Of this thread.
+double cpu_seconds() {
+  timespec used{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) / 1e9;
+}
+
 TEST_F(LastBuiltFile, a_hundred_thousand_elements_are_one_quick_write) {
   const auto seconds_of_run = [&](std::uint64_t number, const std::string& recipe, bool built) {
     BuiltNotes notes(number);
@@ -141,13 +149,13 @@ TEST_F(LastBuiltFile, a_hundred_thousand_elements_are_one_quick_write) {
       const auto name = "element-" + std::to_string(i);
       notes.add(name, seen(name + recipe, built), {{"opt", recipe}});
     }
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = cpu_seconds();
     EXPECT_TRUE(notes.save(folder_.path()));
-    const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const auto seconds = cpu_seconds() - start;
     RecordProperty("seconds_of_run_" + std::to_string(number), std::to_string(seconds));
     return seconds;
   };
-  // Generous: the machine may be busy with other tests. See last_built.h for what it takes.
+  // CPU time: the machine may be busy with other tests. See last_built.h for what it takes.
   EXPECT_LT(seconds_of_run(1, "one", true), 10);
   EXPECT_LT(seconds_of_run(2, "two", true), 10);
   EXPECT_LT(seconds_of_run(3, "two", false), 10);

@@ -380,7 +380,7 @@ TEST_F(ControlServerTest, without_descriptors_it_waits_instead_of_spinning) {
   std::size_t handlers = 0;
   for (int i = 0; i < 1000; ++i) handlers += poll_once(loop);
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
-  EXPECT_LE(handlers, 2U);
+  EXPECT_LT(handlers, 100U) << "it tries once in a second, and one that spins each time";
   EXPECT_EQ(client.line(), kStatusReply);
 }
 

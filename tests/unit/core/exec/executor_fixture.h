@@ -100,6 +100,17 @@ class ExecutorFixture {
     }
     return true;
   }
+  // For what no event of the loop tells.
+  template <class Done>
+  bool poll_until(Done done) {
+    const auto deadline = std::chrono::steady_clock::now() + kDeadline;
+    while (!done()) {
+      if (std::chrono::steady_clock::now() >= deadline) return false;
+      loop.restart();
+      loop.run_for(std::chrono::milliseconds(1));
+    }
+    return true;
+  }
   bool wait_end(RecordingSink& sink) {
     return run_until([&] { return sink.ends > 0; });
   }

@@ -1,7 +1,7 @@
 // Suspend, resume, terminate and kill reach every process of a job, whichever way the tree is controlled.
-#include <sys/mman.h>
-
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/mman.h>
 
 #include "core/exec/tree_control.h"
 #include "tests/unit/core/exec/process_watch.h"
@@ -15,6 +15,9 @@ struct Way {
   IsolationChoice isolation;
   SandboxRoot sandbox;
 };
+
+// A grace so long that nobody is killed at its end before a wait for the end gives up.
+constexpr auto kNever = std::chrono::hours(1);
 
 class Counter {
  public:
@@ -31,6 +34,22 @@ class Counter {
  private:
   UniqueFd file_;
 };
+
+std::string cgroup2_mount() {
+  std::ifstream mounts("/proc/self/mounts");
+  for (std::string device, path, type, rest; mounts >> device >> path >> type && std::getline(mounts, rest);)
+    if (type == "cgroup2") return path;
+  return {};
+}
+
+// By the cgroup that the process is in: others run jobs on this machine as well, and freeze theirs.
+bool is_frozen(pid_t pid) {
+  const auto groups = read_file("/proc/" + std::to_string(pid) + "/cgroup");
+  const auto at = groups.find("0::/");
+  if (at == groups.npos) return false;
+  const auto name = groups.substr(at + 3, groups.find('\n', at) - at - 3);
+  return read_file(cgroup2_mount() + name + "/cgroup.events").find("frozen 1") != std::string::npos;
+}
 
 class ProcessTree : public ::testing::TestWithParam<Way> {
  protected:
@@ -56,13 +75,8 @@ class ProcessTree : public ::testing::TestWithParam<Way> {
   std::vector<pid_t> processes() const { return tagged_processes("WEIR_TEST_TAG=" + f.folder.path()); }
   bool all_stand_still() const {
     const auto all = processes();
-    if (f.executor->tree_control() == TreeControlKind::cgroup) {
-      for (const auto& entry : std::filesystem::recursive_directory_iterator("/sys/fs/cgroup/unified"))
-        if (entry.path().filename() == "cgroup.events" &&
-            read_file(entry.path().string()).find("populated 1\nfrozen 1") != std::string::npos)
-          return true;
-      return false;
-    }
+    if (f.executor->tree_control() == TreeControlKind::cgroup)
+      return !all.empty() && std::all_of(all.begin(), all.end(), is_frozen);
     // A look over /proc may miss who is forked during it, so that alone says nothing.
     const bool stopped = !all.empty() && std::all_of(all.begin(), all.end(), [](pid_t pid) {
       // D: a shell in vfork whose child was stopped before its exec.
@@ -133,11 +147,10 @@ TEST_P(ProcessTree, a_term_handler_gets_to_finish) {
                               "sleep 1000 & wait; done"),
                           sink);
   ASSERT_TRUE(f.wait_text(sink, "up"));
-  f.executor->stop(id, StopReason::cancelled, std::chrono::minutes(1));
+  f.executor->stop(id, StopReason::cancelled, kNever);
   ASSERT_TRUE(f.wait_end(sink));
   EXPECT_EQ(sink.result.ending, Ending::cancelled);
   EXPECT_EQ(read_file(f.folder / "build/cleaned"), "done\n");
-  EXPECT_LT(sink.result.wall, std::chrono::seconds(50));
   EXPECT_TRUE(processes().empty());
 }
 
@@ -148,10 +161,9 @@ TEST_P(ProcessTree, a_term_handler_runs_even_if_the_job_was_suspended) {
   ASSERT_TRUE(f.wait_text(sink, "up"));
   f.executor->suspend(id);
   ASSERT_TRUE(eventually([&] { return all_stand_still(); }));
-  f.executor->stop(id, StopReason::cancelled, std::chrono::minutes(1));
+  f.executor->stop(id, StopReason::cancelled, kNever);
   ASSERT_TRUE(f.wait_end(sink));
   EXPECT_NE(sink.text.find("cleaning"), std::string::npos);
-  EXPECT_LT(sink.result.wall, std::chrono::seconds(50));
 }
 
 TEST_P(ProcessTree, one_that_ignores_term_is_gone_after_the_grace) {
@@ -187,20 +199,27 @@ TEST_P(ProcessTree, quick_turns_of_suspend_and_resume_end_in_the_last_state) {
   EXPECT_TRUE(processes().empty());
 }
 
+// All that is known of the times is their order, so what is compared are sums of stretches that lie in each
+// other.
 TEST_P(ProcessTree, suspended_time_is_no_running_time) {
+  using Clock = std::chrono::steady_clock;
   RecordingSink sink;
-  const auto id = f.start(job("echo up; read line < fifo"), sink);
   ASSERT_EQ(::mkfifo((f.folder / "build/fifo").c_str(), 0666), 0);
+  const auto before_start = Clock::now();
+  const auto id = f.start(job("echo up; read line < fifo"), sink);
+  const auto started = Clock::now();
   ASSERT_TRUE(f.wait_text(sink, "up"));
+  const auto before_suspend = Clock::now();
   f.executor->suspend(id);
-  const auto suspended = std::chrono::steady_clock::now();
-  f.run(f.shell("sleep 0.3"));  // what passes the time is a job of 300 ms
-  const auto away = std::chrono::steady_clock::now() - suspended;
+  const auto suspended = Clock::now();
+  EXPECT_EQ(f.run(f.spec({"true"})).ending, Ending::succeeded);  // some time passes
+  const auto before_resume = Clock::now();
   f.executor->resume(id);
-  f.executor->stop(id, StopReason::cancelled, std::chrono::minutes(1));
+  f.executor->stop(id, StopReason::cancelled, kNever);
   ASSERT_TRUE(f.wait_end(sink));
-  EXPECT_LT(sink.result.wall, away);
-  EXPECT_GE(away, std::chrono::milliseconds(300));
+  const auto ended = Clock::now();
+  EXPECT_GE(sink.result.wall, before_suspend - started);
+  EXPECT_LE(sink.result.wall, (ended - before_start) - (before_resume - suspended));
 }
 
 TEST_P(ProcessTree, joining_kills_all_and_tells_nobody) {
@@ -234,12 +253,24 @@ TEST(CgroupPool, leaves_no_cgroup_behind_and_clears_what_dead_weirs_left) {
   pool->give_back(pool->take());
   pool.reset();
   EXPECT_FALSE(std::filesystem::exists(path));
-  // What a killed weir leaves: a directory that nobody has locked.
-  const auto stale = path.substr(0, path.rfind('/')) + "/weir.999999.0";
-  std::filesystem::create_directory(stale);
+  // What a killed weir leaves: a directory that nobody has locked. Until it is whole it is locked, or a weir
+  // that runs beside this test takes it away.
+  const auto stale = path + "9";
+  UniqueFd lock;
+  do {
+    std::filesystem::create_directory(stale);
+    lock = UniqueFd(::open(stale.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  } while (!lock || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0 || !std::filesystem::exists(stale));
   std::filesystem::create_directory(stale + "/7");
-  const auto first = CgroupPool::open();
-  EXPECT_FALSE(std::filesystem::exists(stale));
+  EXPECT_TRUE(CgroupPool::open());
+  EXPECT_TRUE(std::filesystem::exists(stale)) << "its weir lives";
+  lock.reset();
+  // One that runs beside this test may be at it, and be killed before it is done.
+  std::unique_ptr<CgroupPool> first;
+  EXPECT_TRUE(eventually([&] {
+    first = CgroupPool::open();
+    return !std::filesystem::exists(stale);
+  }));
   const auto second = CgroupPool::open();
   EXPECT_TRUE(std::filesystem::exists(first->path()));
   EXPECT_NE(first->path(), second->path());

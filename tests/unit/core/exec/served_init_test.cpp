@@ -55,7 +55,7 @@ TEST_F(ServedInit, jobs_at_the_same_time_have_one_each) {
 }
 
 TEST_F(ServedInit, nothing_of_a_job_is_left_when_the_next_begins) {
-  const std::string tag = "served-leftover-" + std::to_string(::getpid());
+  const std::string tag = "served-leftover-" + std::to_string(::getpid()) + "-";
   auto job =
       f.shell("for i in 1 2 3; do setsid sh -c 'trap \"\" TERM HUP; while :; do :; done' & done; echo up");
   job.environment.emplace_back("WEIR_TEST_TAG", tag);

@@ -98,7 +98,7 @@ TEST_F(ServedSandbox, messages_and_shared_memory_of_a_job_are_gone) {
 }
 
 TEST_F(ServedSandbox, a_job_sees_its_own_processes_alone_and_none_is_left) {
-  const std::string tag = "served-sandbox-" + std::to_string(::getpid());
+  const std::string tag = "served-sandbox-" + std::to_string(::getpid()) + "-";
   auto job =
       inside("for i in 1 2 3; do setsid sh -c 'trap \"\" TERM HUP; while :; do :; done' & done; echo up");
   job.environment.emplace_back("WEIR_TEST_TAG", tag);
@@ -249,7 +249,7 @@ TEST_F(ServedSandbox, a_job_is_told_to_end_and_may_finish) {
 }
 
 TEST_F(ServedSandbox, a_job_is_killed_with_all_it_started) {
-  const std::string tag = "served-kill-" + std::to_string(::getpid());
+  const std::string tag = "served-kill-" + std::to_string(::getpid()) + "-";
   RecordingSink sink;
   auto job = inside("trap '' TERM; setsid sleep 1000 & echo up; while :; do :; done");
   job.environment.emplace_back("WEIR_TEST_TAG", tag);

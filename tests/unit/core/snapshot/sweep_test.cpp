@@ -35,6 +35,9 @@ TEST(Sweep, tells_what_is_other_than_it_was) {
   Watched watched;
   for (const auto* name : {"same", "written", "removed"})
     watched.root.write(std::string("src/") + name, "text");
+  // Else it may get the same time again below: that of one tick of the clock.
+  std::filesystem::last_write_time(watched.root / "src",
+                                   std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
   watched.add("src/same");
   watched.add("src/written");
   watched.add("src/removed");

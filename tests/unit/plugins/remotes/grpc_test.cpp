@@ -268,14 +268,14 @@ TEST_F(GrpcRemoteWithoutServer, the_empty_blob_needs_no_server) {
 }
 
 TEST_F(GrpcRemoteWithoutServer, nobody_listens) {
-  RemoteProbe probe(fmt::format("grpc://127.0.0.1:{}", free_port_of_private_network()));
-  const auto before = std::chrono::steady_clock::now();
+  // Whoever waited for the connection would wait for longer than the probe does.
+  RemoteProbe probe(RemoteAddress{
+      fmt::format("grpc://127.0.0.1:{}", free_port_of_private_network()), {}, {}, std::chrono::hours(1)});
   for (int i = 0; i < 3; ++i) {
     const auto answer = probe.put("anything");
     EXPECT_EQ(answer.outcome, RemoteOutcome::trouble);
     EXPECT_NE(answer.message.find("UNAVAILABLE"), std::string::npos) << answer.message;
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(20));
 }
 
 TEST_F(GrpcRemoteWithoutServer, cancelled_while_the_server_is_silent) {

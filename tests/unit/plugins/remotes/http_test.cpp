@@ -15,6 +15,8 @@ namespace {
 using std::chrono::seconds;
 
 const std::string kBody(100'000, 'b');
+// To connect to a server of this test: a busy machine is not what these tests are about.
+constexpr auto kPatient = std::chrono::minutes(10);
 
 std::string path_of(const RemoteName& name, const std::string& kind = "cas") {
   return "/" + kind + "/" + std::string(name.hash.begin(), name.hash.end());
@@ -24,7 +26,7 @@ std::string path_of(const RemoteName& name, const std::string& kind = "cas") {
 struct Faulty {
   explicit Faulty(std::vector<HttpAnswer> answers, const std::string& token = {},
                   const std::string& userinfo = {})
-      : probe({fmt::format("http://{}127.0.0.1:{}", userinfo, server.port()), token, {}, seconds(2)}) {
+      : probe({fmt::format("http://{}127.0.0.1:{}", userinfo, server.port()), token, {}, kPatient}) {
     server.on(path_of(name), std::move(answers));
   }
   FaultyServer server;
@@ -119,7 +121,7 @@ void expect_a_thousand_at_once(RemoteProbe& probe) {
 }
 
 RemoteAddress secure(const Nginx& nginx, const std::string& host = "127.0.0.1") {
-  return {nginx.secure_url("/weir/", host), {}, nginx.folder / "certificate.pem", seconds(5)};
+  return {nginx.secure_url("/weir/", host), {}, nginx.folder / "certificate.pem", kPatient};
 }
 
 TEST(HttpRemote, what_is_put_can_be_got) {
@@ -456,7 +458,7 @@ TEST(HttpRemote, a_proxy_that_wants_a_login_is_refused) {
   FaultyServer proxy;
   proxy.on("cache.invalid:443", {answer::status(407)});
   ::setenv("https_proxy", proxy.url("").c_str(), 1);
-  RemoteProbe probe({"https://cache.invalid/", "sesame", {}, seconds(2)});
+  RemoteProbe probe({"https://cache.invalid/", "sesame", {}, kPatient});
   const auto answer = probe.get(name_of(kBody));
   ::unsetenv("https_proxy");
   EXPECT_EQ(answer.outcome, RemoteOutcome::refused) << answer.message;

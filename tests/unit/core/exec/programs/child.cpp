@@ -1,11 +1,13 @@
 // A child whose use of the machine is known.
-//   use MIB PROCESSES CPU_MS   that many processes, each touching MIB, saying "ready" and burning CPU_MS of
-//                              CPU time
-//   spike MIB PROCESSES CPU_MS the same, but the memory is given back at once, before CPU time is burnt
-//   vfork MIB 1 CPU_MS         touches MIB; CPU_MS are burnt by a child that shares its memory
+//   use MIB PROCESSES CPU_MS   that many processes, each touching MIB, keeping it until the gate opens and
+//                              burning CPU_MS of CPU time
+//   spike MIB PROCESSES CPU_MS the same, but the memory is given back before the gate opens
+//   vfork MIB 1 CPU_MS         touches MIB and keeps it; CPU_MS are burnt by a child that shares its memory
 //   count FILE                 counts in the first 8 bytes of FILE for ever, says "counting" when it has
 //                              begun
 //   fork FILE                  the same, but each count is a new process in a session of its own
+// The gate is the fifo "gate" in the directory where it runs: open when nobody holds it open for writing any
+// more.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -25,22 +27,25 @@ void burn_until(long milliseconds) {
   while (now.tv_sec * 1000 + now.tv_nsec / 1'000'000 < milliseconds);
 }
 
-// The memory goes back before the end: taking 150 MiB apart at exit cost 40 ms on a busy machine, which the
-// process itself could not have seen on its clock.
-void use(std::size_t mebibytes, long milliseconds, bool is_spike) {
+void wait_for(int gate) {
+  char byte;
+  if (read(gate, &byte, 1) != 0) _exit(1);
+}
+
+void use(std::size_t mebibytes, long milliseconds, bool is_spike, int gate) {
   const auto size = mebibytes << 20;
-  void* memory = mmap(nullptr, size + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   std::memset(memory, 1, size);
-  if (write(1, "ready\n", 6) != 6) _exit(1);
-  if (!is_spike) burn_until(milliseconds * 8 / 10);
-  munmap(memory, size + 1);
+  if (is_spike) munmap(memory, size);
+  wait_for(gate);
   burn_until(milliseconds);
 }
 
-void burn_in_shared_memory(std::size_t mebibytes, long milliseconds) {
+void burn_in_shared_memory(std::size_t mebibytes, long milliseconds, int gate) {
   const auto size = mebibytes << 20;
   std::memset(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 1, size);
   if (vfork() == 0) {
+    wait_for(gate);
     burn_until(milliseconds);
     _exit(0);
   }
@@ -60,21 +65,21 @@ void say_counting() {
 
 int main(int argc, char** argv) {
   const std::string_view mode = argc > 1 ? argv[1] : "";
-  const bool is_spike = mode == "spike";
-  if ((mode == "use" || is_spike) && argc == 5) {
-    const int others = std::atoi(argv[3]) - 1;
-    for (int i = 0; i < others; ++i)
+  if (argc == 5) {
+    const auto mebibytes = std::strtoul(argv[2], nullptr, 10);
+    const auto milliseconds = std::atol(argv[4]);
+    const bool is_spike = mode == "spike";
+    const int gate = open("gate", O_RDONLY);
+    if (gate < 0) return 1;
+    if (mode == "vfork") return burn_in_shared_memory(mebibytes, milliseconds, gate), 0;
+    for (int others = std::atoi(argv[3]) - 1; others > 0; --others)
       if (fork() == 0) {
-        use(std::strtoul(argv[2], nullptr, 10), std::atol(argv[4]), is_spike);
+        use(mebibytes, milliseconds, is_spike, gate);
         _exit(0);
       }
-    use(std::strtoul(argv[2], nullptr, 10), std::atol(argv[4]), is_spike);
+    use(mebibytes, milliseconds, is_spike, gate);
     while (wait(nullptr) > 0) {
     }
-    return 0;
-  }
-  if (mode == "vfork" && argc == 5) {
-    burn_in_shared_memory(std::strtoul(argv[2], nullptr, 10), std::atol(argv[4]));
     return 0;
   }
   if (argc != 3) return 2;
