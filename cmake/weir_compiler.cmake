@@ -33,6 +33,8 @@ endif()
 if(WEIR_SANITIZE)
   target_compile_options(weir_flags INTERFACE -fsanitize=${WEIR_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(weir_flags INTERFACE -fsanitize=${WEIR_SANITIZE})
+  # The library of the SDK is for plugins and not sanitized; the host and the tests have its code inline.
+  target_compile_definitions(weir_flags INTERFACE WEIR_SDK_HEADER_ONLY)
   if(WEIR_SANITIZE MATCHES undefined AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # These stand at every access to memory and cost a quarter of the compiler's time; what follows from what they would find is
     # mostly found by AddressSanitizer.

@@ -11,7 +11,7 @@ endif()
 # Manual pages and completion, where man and the shells look for them.
 install(DIRECTORY ${CMAKE_BINARY_DIR}/help/share DESTINATION .)
 
-install(TARGETS weir_plugins_sdk EXPORT weir)
+install(TARGETS weir_plugins_abi weir_plugins_sdk EXPORT weir ARCHIVE DESTINATION lib)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/plugins/sdk/include/weir DESTINATION include)
 
 set(package lib/cmake/weir)

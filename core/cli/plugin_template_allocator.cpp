@@ -13,7 +13,7 @@ constexpr std::string_view kAllocator =
 #include <algorithm>
 #include <vector>
 
-#include <weir/plugin.hpp>
+#include <weir/placement.hpp>
 
 using namespace weir::sdk;
 

@@ -9,7 +9,7 @@ constexpr std::string_view kElement = R"code(// @kind@: a text, kept as share/@k
 //   [element.hello]
 //   kind = "@kind@"
 //   config.text = "Hello."
-#include <weir/plugin.hpp>
+#include <weir/element.hpp>
 
 using namespace weir::sdk;
 

@@ -13,8 +13,9 @@ constexpr std::string_view kPlacer =
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <utility>
 
-#include <weir/plugin.hpp>
+#include <weir/placement.hpp>
 
 using namespace weir::sdk;
 

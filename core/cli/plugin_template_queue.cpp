@@ -12,7 +12,7 @@ constexpr std::string_view kQueue =
 //   queues = ["pull", "fetch", "build", "@kind@", "push"]
 //   [queue.@kind@]
 //   most = 100
-#include <weir/plugin.hpp>
+#include <weir/queue.hpp>
 
 using namespace weir::sdk;
 

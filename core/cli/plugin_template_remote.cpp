@@ -25,7 +25,7 @@ constexpr std::string_view kRemote =
 #include <system_error>
 #include <thread>
 
-#include <weir/plugin.hpp>
+#include <weir/remote.hpp>
 
 using namespace weir::sdk;
 

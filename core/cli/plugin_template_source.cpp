@@ -7,7 +7,7 @@ namespace {
 constexpr std::string_view kSource = R"code(// @kind@: one file of elsewhere, pinned by its SHA-256.
 //
 //   source = [{ kind = "@kind@", url = "https://example.org/list.txt", file = "list.txt" }]
-#include <weir/plugin.hpp>
+#include <weir/source.hpp>
 
 using namespace weir::sdk;
 

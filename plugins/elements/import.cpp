@@ -1,6 +1,6 @@
 // import: the sources are the artifact, nothing is run. `from` is a folder of the sources, `to` a place below
 // the prefix; a `to` that begins with a slash is a place below the root, for whole systems.
-#include <weir/plugin.hpp>
+#include <weir/element.hpp>
 
 namespace weir::kinds {
 

@@ -6,7 +6,7 @@
 // there is something to configure, configure(request, arguments).
 #pragma once
 
-#include <weir/plugin.hpp>
+#include <weir/element.hpp>
 
 namespace weir::kinds {
 

@@ -1,6 +1,6 @@
 // script: commands = ["cc -o $WEIR_OUT/bin/hello hello.c"], each run by a shell of its own in the build
 // directory.
-#include <weir/plugin.hpp>
+#include <weir/element.hpp>
 
 namespace weir::kinds {
 

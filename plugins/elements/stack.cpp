@@ -1,5 +1,5 @@
 // stack: a name for its dependencies. Its own artifact is empty.
-#include <weir/plugin.hpp>
+#include <weir/element.hpp>
 
 namespace weir::kinds {
 

@@ -1,7 +1,5 @@
 // cache-aware: a job goes to who holds its result, then to who holds something that it needs, then to
 // anybody.
-#include <weir/plugin.hpp>
-
 #include "core/placement/open_documents.h"
 #include "plugins/placement/placer_plugin.h"
 

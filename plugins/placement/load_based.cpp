@@ -1,6 +1,4 @@
 // load-based: classes share the workers by their loads.
-#include <weir/plugin.hpp>
-
 #include "core/placement/open_documents.h"
 #include "plugins/placement/allocator_plugin.h"
 

@@ -1,6 +1,4 @@
 // local: one queue, a free worker takes what was scheduled first.
-#include <weir/plugin.hpp>
-
 #include "core/placement/local_placer.h"
 #include "plugins/placement/placer_plugin.h"
 

@@ -1,6 +1,4 @@
 // none: one class, whoever asked first starts first.
-#include <weir/plugin.hpp>
-
 #include "core/placement/none_allocator.h"
 #include "plugins/placement/allocator_plugin.h"
 

@@ -1,6 +1,6 @@
 // test: runs the commands that an element has as `test`, where its sources are and what was built is in
 // place. Stands behind `build` and before `push`, so that what does not work is not shared.
-#include <weir/plugin.hpp>
+#include <weir/queue.hpp>
 
 namespace weir::kinds {
 

@@ -1,7 +1,7 @@
 // What tar and file have in common: bytes that are pinned by their SHA-256.
 #pragma once
 
-#include <weir/plugin.hpp>
+#include <weir/source.hpp>
 
 #include "plugins/sources/url.h"
 

@@ -1,5 +1,7 @@
 // git: a commit of a repository, by default with its submodules left out. `track` is a branch, a tag, or a
 // pattern of tags of which the highest version counts; without it the branch that the remote has as its own.
+#include <weir/source.hpp>
+
 #include "plugins/sources/git_refs.h"
 #include "plugins/sources/git_script.h"
 #include "plugins/sources/url.h"

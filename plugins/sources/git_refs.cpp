@@ -2,10 +2,11 @@
 
 #include <fnmatch.h>
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
-#include <weir/plugin.hpp>
+#include <weir/barrier.hpp>
 
 namespace weir::kinds {
 

@@ -1,5 +1,5 @@
 // local: a folder or file of the project, without what `exclude` names.
-#include <weir/plugin.hpp>
+#include <weir/source.hpp>
 
 namespace weir::kinds {
 

@@ -1,5 +1,7 @@
 // patch: a patch of the project, applied over the sources where `directory` says, in the order in which they
 // are listed. It runs in the element's sandbox, like any command.
+#include <weir/source.hpp>
+
 #include "plugins/sources/url.h"
 
 namespace weir::kinds {

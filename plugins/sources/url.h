@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include <weir/plugin.hpp>
+#include <weir/barrier.hpp>
 
 namespace weir::kinds {
 

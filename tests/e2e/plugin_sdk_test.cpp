@@ -43,6 +43,25 @@ TEST(PluginSdk, kinds_in_c_and_in_cxx_build_an_element_together) {
   EXPECT_EQ(exports_of(in_cxx + "/build/source-excerpt.so"), entry);
 }
 
+TEST(PluginSdk, kinds_of_weir_export_their_entry_alone) {
+  for (const auto& file : fs::directory_iterator(InstalledWeir::instance().prefix() + "/lib/weir/plugins"))
+    EXPECT_EQ(exports_of(file.path().string()), std::vector<std::string>{"T weir_plugin_entry_v1"})
+        << file.path();
+}
+
+// As somebody without CMake does it: the headers bring the code.
+TEST(PluginSdk, a_kind_in_cxx_needs_nothing_but_the_headers_and_a_compiler) {
+  const auto& installed = InstalledWeir::instance();
+  TempProject folder;
+  const auto library = folder.path() + "/source-excerpt.so";
+  installed.run_program(copy_example("plugin_cpp", folder),
+                        {"g++", "-std=c++20", "-shared", "-fPIC", "-fvisibility=hidden", "-Wl,-z,defs",
+                         "-Wl,--version-script=" + installed.prefix() + "/lib/cmake/weir/plugin_exports.map",
+                         "-I", installed.prefix() + "/include", "-o", library, "excerpt.cpp"});
+  EXPECT_NO_THROW(installed.run(folder.path(), {"plugin", "check", library}));
+  EXPECT_EQ(exports_of(library), std::vector<std::string>{"T weir_plugin_entry_v1"});
+}
+
 TEST(PluginSdk, a_kind_in_c_says_where_a_mistake_is) {
   const auto& installed = InstalledWeir::instance();
   TempProject folder;
@@ -91,8 +110,9 @@ TEST(PluginSdk, what_is_installed_is_for_users_and_makers_of_plugins) {
   for (const auto& file : files) {
     const auto is_in = [&](std::string_view folder) { return file.starts_with(folder); };
     EXPECT_TRUE(file == "bin/weir" || file == "lib/weir/weir-init" || file == "lib/weir/weir-transfer" ||
-                is_in("lib/weir/plugins/") || is_in("include/weir/") || is_in("lib/cmake/weir/") ||
-                is_in("share/man/man1/weir") || file == "share/bash-completion/completions/weir" ||
+                file == "lib/libweir-sdk.a" || is_in("lib/weir/plugins/") || is_in("include/weir/") ||
+                is_in("lib/cmake/weir/") || is_in("share/man/man1/weir") ||
+                file == "share/bash-completion/completions/weir" ||
                 file == "share/zsh/site-functions/_weir" ||
                 file == "share/fish/vendor_completions.d/weir.fish")
         << file;

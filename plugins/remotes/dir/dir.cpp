@@ -1,6 +1,6 @@
 // dir: a folder that several machines or users see, on NFS for one. It may be shared with Bazel's
 // --disk_cache.
-#include <weir/plugin.hpp>
+#include <weir/remote.hpp>
 
 #include "plugins/remotes/dir/workers.h"
 

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <iterator>
 
-#include <weir/plugin.hpp>
+#include <weir/remote.hpp>
 
 #include "plugins/remotes/grpc/cache.h"
 #include "plugins/remotes/grpc/url.h"

@@ -1,6 +1,6 @@
 // http: a server that keeps what it is given (PUT) under its name: <url>/cas/<hash> for blobs,
 // <url>/ac/<hash> for records, as Bazel's HTTP cache does. nginx with its DAV module is one.
-#include <weir/plugin.hpp>
+#include <weir/remote.hpp>
 
 #include "plugins/remotes/http/engine.h"
 

@@ -2,7 +2,7 @@
 // status.
 #pragma once
 
-#include <exception>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -17,14 +17,9 @@ constexpr weir_view view(std::string_view text) { return {text.data(), text.size
 inline std::string_view text_of(weir_view view) { return {view.data, static_cast<std::size_t>(view.size)}; }
 
 // weir, once it has loaded the plugin.
-inline const weir_host*& host() {
-  static const weir_host* only = nullptr;
-  return only;
-}
+const weir_host*& host();
 // For people who work on the plugin: shown with WEIR_LOG=debug.
-inline void log(std::string_view text) {
-  if (host() && WEIR_HAS(host(), weir_host, log) && host()->log) host()->log(view(text));
-}
+void log(std::string_view text);
 
 // Thrown by a kind when what the user wrote, or what a server said, is wrong.
 struct Refused {
@@ -33,10 +28,18 @@ struct Refused {
   std::string path = {};
 };
 
-inline void complain(const weir_reply* reply, const Complaint& complaint) {
-  reply->complain(reply, view(complaint.path), view(complaint.message), view(complaint.remedy));
-}
-inline void give(const weir_reply* reply, const Json& document) { reply->give(reply, view(document.dump())); }
+void complain(const weir_reply* reply, const Complaint& complaint);
+void give(const weir_reply* reply, const Json& document);
+
+namespace sdk_detail {
+// In a handler: complains about what was thrown.
+weir_status complain_of_exception(const weir_reply* reply) noexcept;
+
+using Resolve = void (*)(ConfigReader&);
+weir_status resolve_config(weir_view config, const weir_reply* reply, Resolve resolve) noexcept;
+// The configuration in the document of a question.
+Json config_in(const Json& document);
+}  // namespace sdk_detail
 
 // Runs `answer` and gives what it returns; no exception leaves.
 template <class Answer>
@@ -51,32 +54,18 @@ weir_status behind_barrier(const weir_reply* reply, const Answer& answer) noexce
       give(reply, answer());
       return WEIR_OK;
     }
-  } catch (const Refused& refused) {
-    complain(reply, {refused.path, refused.message, refused.remedy});
-    return WEIR_REFUSED;
-  } catch (const std::exception& error) {
-    reply->complain(reply, {}, view(error.what()), {});
   } catch (...) {
-    reply->complain(reply, {}, view("an exception of a type that is not known"), {});
+    return sdk_detail::complain_of_exception(reply);
   }
-  return WEIR_BROKEN;
 }
 
 // The document of a question; always an object, since weir made it.
-inline Json document_of(weir_view text) { return Json::parse(text_of(text)).value_or(Json::Object()); }
+Json document_of(weir_view text);
 
 // resolve(reader) reads what it knows; the rest is refused.
 template <class Kind>
 weir_status resolve_config(weir_view config, const weir_reply* reply) noexcept {
-  return behind_barrier(reply, [&]() -> weir_status {
-    ConfigReader reader(text_of(config));
-    Kind::resolve(reader);
-    reader.finish();
-    for (const auto& complaint : reader.complaints()) complain(reply, complaint);
-    if (!reader.complaints().empty()) return WEIR_REFUSED;
-    give(reply, reader.resolved());
-    return WEIR_OK;
-  });
+  return sdk_detail::resolve_config(config, reply, [](ConfigReader& reader) { Kind::resolve(reader); });
 }
 
 // What kinds may leave out.
@@ -105,10 +94,10 @@ constexpr weir_table head_of(std::size_t size) {
           example_of<Kind>()};
 }
 
-inline Json to_json(Plan plan) {
-  Json::Object document{{"steps", std::move(plan.steps).take()}};
-  if (!plan.environment.empty()) document.emplace("environment", std::move(plan.environment));
-  return document;
-}
+Json to_json(Plan plan);
 
 }  // namespace weir::sdk
+
+#ifdef WEIR_SDK_HEADER_ONLY
+#include <weir/impl/barrier.ipp>
+#endif

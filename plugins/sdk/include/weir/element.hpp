@@ -10,7 +10,10 @@
 // It may also have: example, host_tools (JSON texts), flags.
 #pragma once
 
-#include <weir/barrier.hpp>
+#include <string>
+#include <utility>
+
+#include <weir/entry.hpp>
 
 namespace weir::sdk {
 
@@ -20,15 +23,16 @@ struct ElementRequest {
   std::string install;  // DESTDIR
 };
 
+namespace sdk_detail {
+using PlanElement = Plan (*)(ElementRequest&&);
+weir_status plan_element(weir_view document, const weir_reply* reply, PlanElement plan) noexcept;
+}  // namespace sdk_detail
+
 template <class Kind>
 struct ElementTable {
   static weir_status plan(weir_view document, const weir_reply* reply) noexcept {
-    return behind_barrier(reply, [&] {
-      const auto asked = document_of(document);
-      const auto* config = asked.find("config");
-      return to_json(Kind::plan(
-          ElementRequest{config ? *config : Json::Object(), asked.text("prefix"), asked.text("install")}));
-    });
+    return sdk_detail::plan_element(
+        document, reply, [](ElementRequest&& request) -> Plan { return Kind::plan(std::move(request)); });
   }
   static constexpr weir_element_v1 table = {head_of<Kind>(sizeof(weir_element_v1)), host_tools_of<Kind>(),
                                             resolve_config<Kind>, plan};
@@ -40,3 +44,7 @@ constexpr weir_offer element() {
 }
 
 }  // namespace weir::sdk
+
+#ifdef WEIR_SDK_HEADER_ONLY
+#include <weir/impl/element.ipp>
+#endif

@@ -30,7 +30,7 @@
 #include <type_traits>
 #include <vector>
 
-#include <weir/barrier.hpp>
+#include <weir/entry.hpp>
 
 namespace weir::sdk {
 
@@ -65,6 +65,11 @@ class JobSink {
  private:
   const weir_job_sink* sink_;
 };
+
+namespace sdk_detail {
+// In a handler: what was thrown, in words.
+void remember_exception(std::string& trouble) noexcept;
+}  // namespace sdk_detail
 
 // An object of a kind behind a handle of the border.
 template <class Kind>
@@ -106,22 +111,9 @@ struct PlacementCalls {
     try {
       call(*own.kind);
       return WEIR_OK;
-    } catch (const std::exception& error) {
-      remember(own, error.what());
-    } catch (const Refused& refused) {
-      remember(own, refused.message.c_str());
     } catch (...) {
-      remember(own, "an exception of a type that is not known");
-    }
-    return WEIR_BROKEN;
-  }
-
- private:
-  static void remember(Opened<Kind>& own, const char* what) noexcept {
-    try {
-      own.trouble = *what ? what : "an exception without words";
-    } catch (...) {
-      own.trouble.clear();
+      sdk_detail::remember_exception(own.trouble);
+      return WEIR_BROKEN;
     }
   }
 };
@@ -301,3 +293,7 @@ constexpr weir_offer placer() {
 }
 
 }  // namespace weir::sdk
+
+#ifdef WEIR_SDK_HEADER_ONLY
+#include <weir/impl/placement.ipp>
+#endif

@@ -1,32 +1,25 @@
-// Plugins in C++20: comfort over weir/plugin.h, header only, without dependencies. A whole plugin:
+// Plugins in C++20: comfort over weir/plugin.h, without dependencies. A whole plugin:
 //
-//   #include <weir/plugin.hpp>
+//   #include <weir/element.hpp>                  // or source.hpp, queue.hpp, remote.hpp, placement.hpp
 //   using namespace weir::sdk;
-//   struct Greet { ... };                        // see weir/element.hpp, source.hpp, queue.hpp, remote.hpp,
-//                                                placement.hpp
+//   struct Greet { ... };                        // what it has to have is described there
 //   WEIR_PLUGIN("example-greet", "1.0", element<Greet>())
 //
-// Exceptions stop in weir/barrier.hpp: `Refused` is the user's fault, any other is the plugin's.
+// The header of one type compiles nearly twice as fast as this one, which has all of them. weir/linkage.hpp
+// says what to link. Exceptions stop in weir/barrier.hpp: `Refused` is the user's fault, any other is the
+// plugin's.
 #pragma once
+
+// This header has always brought these, and plugins rely on it; those of the types include only what they
+// need.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <memory>
+#include <variant>
 
 #include <weir/element.hpp>
 #include <weir/placement.hpp>
 #include <weir/queue.hpp>
 #include <weir/remote.hpp>
 #include <weir/source.hpp>
-
-// The one symbol of the library, with all kinds that it offers.
-#define WEIR_PLUGIN(plugin_name, plugin_version, ...)                                           \
-  extern "C" WEIR_EXPORT const weir_plugin* weir_plugin_entry_v1(const weir_host* given_host) { \
-    ::weir::sdk::host() = given_host;                                                           \
-    static constexpr weir_offer offers[] = {__VA_ARGS__};                                       \
-    static constexpr weir_plugin plugin = {sizeof(weir_plugin),                                 \
-                                           WEIR_ABI_MAJOR,                                      \
-                                           WEIR_ABI_MINOR,                                      \
-                                           ::weir::sdk::view(plugin_name),                      \
-                                           ::weir::sdk::view(plugin_version),                   \
-                                           sizeof offers / sizeof *offers,                      \
-                                           sizeof(weir_offer),                                  \
-                                           offers};                                             \
-    return &plugin;                                                                             \
-  }

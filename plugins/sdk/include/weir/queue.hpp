@@ -10,7 +10,11 @@
 // It may also have: resolve, needs, on_result; example, host_tools, resources (JSON texts), flags.
 #pragma once
 
-#include <weir/barrier.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <weir/entry.hpp>
 
 namespace weir::sdk {
 
@@ -31,34 +35,35 @@ inline Classified never(std::string reason) { return {"never", std::move(reason)
 
 enum class Meaning { done, skip, fail };
 
+namespace sdk_detail {
+using QueueNeeds = Json (*)(QueueRequest&&);
+weir_status queue_needs(weir_view document, const weir_reply* reply, QueueNeeds needs) noexcept;
+using ClassifyQueue = Classified (*)(QueueRequest&&);
+weir_status classify_queue(weir_view document, const weir_reply* reply, ClassifyQueue classify) noexcept;
+using PlanQueue = Plan (*)(QueueRequest&&);
+weir_status plan_queue(weir_view document, const weir_reply* reply, PlanQueue plan) noexcept;
+using QueueResult = Meaning (*)(QueueRequest&&);
+weir_status queue_result(weir_view document, const weir_reply* reply, QueueResult on_result) noexcept;
+}  // namespace sdk_detail
+
 template <class Kind>
 struct QueueTable {
-  static QueueRequest request_of(weir_view document) {
-    const auto asked = document_of(document);
-    const auto part = [&](std::string_view key) {
-      const auto* found = asked.find(key);
-      return found ? *found : Json(Json::Object());
-    };
-    return {part("config"), part("element"), asked.text("prefix"), asked.text("install"), part("result")};
-  }
   static weir_status needs(weir_view document, const weir_reply* reply) noexcept {
-    return behind_barrier(reply, [&]() -> Json {
-      return Json::Object{{"tokens", Kind::needs(request_of(document))}};
-    });
+    return sdk_detail::queue_needs(
+        document, reply, [](QueueRequest&& request) -> Json { return Kind::needs(std::move(request)); });
   }
   static weir_status classify(weir_view document, const weir_reply* reply) noexcept {
-    return behind_barrier(reply, [&]() -> Json {
-      const Classified told = Kind::classify(request_of(document));
-      return Json::Object{{"is", told.is}, {"reason", told.reason}};
+    return sdk_detail::classify_queue(document, reply, [](QueueRequest&& request) -> Classified {
+      return Kind::classify(std::move(request));
     });
   }
   static weir_status plan(weir_view document, const weir_reply* reply) noexcept {
-    return behind_barrier(reply, [&] { return to_json(Kind::plan(request_of(document))); });
+    return sdk_detail::plan_queue(
+        document, reply, [](QueueRequest&& request) -> Plan { return Kind::plan(std::move(request)); });
   }
   static weir_status on_result(weir_view document, const weir_reply* reply) noexcept {
-    return behind_barrier(reply, [&]() -> Json {
-      constexpr std::string_view kWords[] = {"done", "skip", "fail"};
-      return Json::Object{{"means", kWords[static_cast<int>(Kind::on_result(request_of(document)))]}};
+    return sdk_detail::queue_result(document, reply, [](QueueRequest&& request) -> Meaning {
+      return Kind::on_result(std::move(request));
     });
   }
 
@@ -86,3 +91,7 @@ constexpr weir_offer queue() {
 }
 
 }  // namespace weir::sdk
+
+#ifdef WEIR_SDK_HEADER_ONLY
+#include <weir/impl/queue.ipp>
+#endif

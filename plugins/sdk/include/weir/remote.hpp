@@ -16,12 +16,12 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include <weir/barrier.hpp>
+#include <weir/entry.hpp>
 
 namespace weir::sdk {
 
@@ -95,6 +95,13 @@ class RemoteSink {
   const weir_remote_sink* sink_;
 };
 
+namespace sdk_detail {
+RemoteSettings remote_settings(weir_view document);
+Operation copy_of(const weir_remote_request& request);
+// In a handler: the operation ends with what was thrown.
+void end_with_exception(const RemoteSink& sink, std::uint64_t operation) noexcept;
+}  // namespace sdk_detail
+
 template <class Kind>
 struct RemoteTable {
   struct Opened {
@@ -106,34 +113,20 @@ struct RemoteTable {
   static weir_status open(weir_view document, const weir_remote_sink* sink, weir_remote** remote,
                           const weir_reply* reply) noexcept {
     return behind_barrier(reply, [&] {
-      const auto all = document_of(document);
-      RemoteSettings settings{all.text("url"), all.text("token"), all.text("ca")};
-      if (const auto timeout = all.integer("connect-timeout-ms"); timeout > 0)
-        settings.connect_timeout_ms = static_cast<std::uint64_t>(timeout);
+      auto settings = sdk_detail::remote_settings(document);
       *remote =
           reinterpret_cast<weir_remote*>(new Opened{RemoteSink(sink), Kind(settings, RemoteSink(sink))});
     });
   }
   static void close(weir_remote* remote) noexcept { delete &opened(remote); }
 
-  static Operation copy_of(const weir_remote_request& request) {
-    Operation operation{
-        static_cast<Action>(request.action), request.operation, {}, request.fd, request.length};
-    operation.blobs.reserve(request.blob_count);
-    for (std::uint64_t i = 0; i < request.blob_count; ++i)
-      operation.blobs.push_back(
-          {std::string(request.blobs[i].hash, sizeof request.blobs[i].hash), request.blobs[i].size});
-    return operation;
-  }
   // Whoever throws has not started the operation.
   static void submit(weir_remote* remote, const weir_remote_request* request) noexcept {
     auto& own = opened(remote);
     try {
-      own.kind.submit(copy_of(*request));
-    } catch (const std::exception& error) {
-      own.sink.ended(request->operation, Ended::trouble(error.what()));
+      own.kind.submit(sdk_detail::copy_of(*request));
     } catch (...) {
-      own.sink.ended(request->operation, Ended::trouble("an exception of a type that is not known"));
+      sdk_detail::end_with_exception(own.sink, request->operation);
     }
   }
   static void cancel(weir_remote* remote, std::uint64_t operation) noexcept {
@@ -156,3 +149,7 @@ constexpr weir_offer remote() {
 }
 
 }  // namespace weir::sdk
+
+#ifdef WEIR_SDK_HEADER_ONLY
+#include <weir/impl/remote.ipp>
+#endif

@@ -12,8 +12,12 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include <weir/barrier.hpp>
+#include <weir/entry.hpp>
 
 namespace weir::sdk {
 
@@ -41,49 +45,45 @@ struct Stage {
   Steps steps = {};
 };
 
+namespace sdk_detail {
+using DescribeSource = Description (*)(Json&&);
+weir_status describe_source(weir_view document, const weir_reply* reply, DescribeSource describe) noexcept;
+using PlanSource = Steps (*)(SourceRequest&&);  // track and fetch
+weir_status plan_source(weir_view document, const weir_reply* reply, PlanSource plan) noexcept;
+using ParseTrack = Json (*)(TrackAnswer&&);
+weir_status parse_track(weir_view document, weir_view content, const weir_reply* reply,
+                        ParseTrack parse) noexcept;
+using PlanStage = Stage (*)(StageRequest&&);
+weir_status plan_stage(weir_view document, const weir_reply* reply, PlanStage plan) noexcept;
+}  // namespace sdk_detail
+
 template <class Kind>
 struct SourceTable {
-  static Json config_of(const Json& asked) {
-    const auto* config = asked.find("config");
-    return config ? *config : Json::Object();
-  }
-  static SourceRequest request_of(weir_view document) {
-    const auto asked = document_of(document);
-    return {config_of(asked), asked.text("url"), asked.text("ref"), asked.text("name"), asked.text("cache")};
-  }
-  static Json steps_of(Steps steps) { return Json::Object{{"steps", std::move(steps).take()}}; }
-
   static weir_status describe(weir_view document, const weir_reply* reply) noexcept {
-    return behind_barrier(reply, [&]() -> Json {
-      auto told = Kind::describe(config_of(document_of(document)));
-      Json::Object answer{{"key", std::move(told.key)}};
-      if (told.path)
-        answer.emplace("content", Json::Object{{"path", *told.path}, {"exclude", Json(told.exclude)}});
-      return answer;
-    });
+    return sdk_detail::describe_source(
+        document, reply, [](Json&& config) -> Description { return Kind::describe(std::move(config)); });
   }
   static weir_status check_ref(weir_view ref, const weir_reply* reply) noexcept {
     return behind_barrier(reply, [&] { Kind::check_ref(text_of(ref)); });
   }
   static weir_status plan_track(weir_view document, const weir_reply* reply) noexcept {
-    return behind_barrier(reply, [&] { return steps_of(Kind::plan_track(request_of(document))); });
+    return sdk_detail::plan_source(document, reply, [](SourceRequest&& request) -> Steps {
+      return Kind::plan_track(std::move(request));
+    });
   }
   static weir_status parse_track(weir_view document, weir_view content, const weir_reply* reply) noexcept {
-    return behind_barrier(reply, [&]() -> Json {
-      const auto asked = document_of(document);
-      return Json::Object{
-          {"ref", Kind::parse_track(TrackAnswer{config_of(asked), asked.text("sha256"), text_of(content)})}};
+    return sdk_detail::parse_track(document, content, reply, [](TrackAnswer&& answer) -> Json {
+      return Kind::parse_track(std::move(answer));
     });
   }
   static weir_status plan_fetch(weir_view document, const weir_reply* reply) noexcept {
-    return behind_barrier(reply, [&] { return steps_of(Kind::plan_fetch(request_of(document))); });
+    return sdk_detail::plan_source(document, reply, [](SourceRequest&& request) -> Steps {
+      return Kind::plan_fetch(std::move(request));
+    });
   }
   static weir_status plan_stage(weir_view document, const weir_reply* reply) noexcept {
-    return behind_barrier(reply, [&]() -> Json {
-      const auto asked = document_of(document);
-      auto stage =
-          Kind::plan_stage(StageRequest{config_of(asked), asked.text("directory"), asked.text("name")});
-      return Json::Object{{"place", stage.place}, {"steps", std::move(stage.steps).take()}};
+    return sdk_detail::plan_stage(document, reply, [](StageRequest&& request) -> Stage {
+      return Kind::plan_stage(std::move(request));
     });
   }
 
@@ -114,3 +114,7 @@ constexpr weir_offer source() {
 }
 
 }  // namespace weir::sdk
+
+#ifdef WEIR_SDK_HEADER_ONLY
+#include <weir/impl/source.ipp>
+#endif

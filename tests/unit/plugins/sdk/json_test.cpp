@@ -32,6 +32,31 @@ TEST(SdkJson, what_it_writes_it_reads_as_the_same) {
   }
 }
 
+TEST(SdkJson, copies_have_their_own_values) {
+  for (const auto* text : {"null", "true", "-7", "0.5", R"("a text that is too long to be kept inline")",
+                           "[1,[2]]", R"({"a":{"b":"c"}})"}) {
+    const auto json = *Json::parse(text);
+    Json copy = json, assigned = "something else";
+    assigned = copy;
+    const auto moved = std::move(copy);
+    EXPECT_EQ(json.dump(), text);
+    EXPECT_EQ(assigned.dump(), text);
+    EXPECT_EQ(moved.dump(), text);
+  }
+}
+
+TEST(SdkJson, a_part_can_take_the_place_of_the_whole) {
+  auto json = *Json::parse(R"({"a":{"b":{"c":[1]}}})");
+  json = *json.find("a");
+  EXPECT_EQ(json.dump(), R"({"b":{"c":[1]}})");
+  json = std::move(json.object()->at("b"));
+  EXPECT_EQ(json.dump(), R"({"c":[1]})");
+  auto& same = json;
+  json = same;
+  json = std::move(same);
+  EXPECT_EQ(json.dump(), R"({"c":[1]})");
+}
+
 TEST(SdkJson, escapes_are_what_they_mean) {
   EXPECT_EQ(*Json::parse(R"("\"\\\/\b\f\n\r\t\u0041\u00e4\u20ac")")->text(),
             "\"\\/\b\f\n\r\tA\xc3\xa4\xe2\x82\xac");

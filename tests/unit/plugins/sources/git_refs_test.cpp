@@ -1,6 +1,6 @@
 #include "plugins/sources/git_refs.h"
 
-#include <weir/plugin.hpp>
+#include <weir/barrier.hpp>
 
 namespace weir::kinds {
 namespace {
