@@ -48,11 +48,15 @@ std::optional<std::uint64_t> value_of(std::string_view text, std::string_view ke
 }
 
 // Waits until the kernel says that the last process is gone (a change of cgroup.events is POLLPRI), two
-// seconds at most.
+// seconds at most. A change since the last read of the same descriptor: one that was never read has always
+// changed, and to wait for it is no wait at all.
 void await_empty(int directory) {
   const UniqueFd events(::openat(directory, "cgroup.events", O_RDONLY | O_CLOEXEC));
   for (int round = 0; events && round < 20; ++round) {
-    if (value_of(read_at(directory, "cgroup.events"), "populated").value_or(0) == 0) return;
+    std::array<char, 256> text;
+    const auto got = ::pread(events.get(), text.data(), text.size(), 0);
+    if (got <= 0 || value_of({text.data(), static_cast<std::size_t>(got)}, "populated").value_or(0) == 0)
+      return;
     pollfd change{events.get(), POLLPRI, 0};
     ::poll(&change, 1, 100);
   }

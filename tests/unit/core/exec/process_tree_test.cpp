@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
+
+#include <cstring>
 
 #include "core/exec/tree_control.h"
 #include "tests/unit/core/exec/process_watch.h"
@@ -245,6 +248,44 @@ INSTANTIATE_TEST_SUITE_P(
         Way{"weir_init_sandbox", TreeControlKind::weir_init, IsolationChoice::automatic, SandboxRoot::host},
         Way{"subreaper", TreeControlKind::weir_init, IsolationChoice::subreaper, SandboxRoot::none}),
     [](const auto& tested) { return tested.param.name; });
+
+// A process that takes a while to end: its memory is given back in small pages. Says when it has all of it.
+pid_t start_slow_to_end(const std::string& cgroup) {
+  int ends[2];
+  EXPECT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  const UniqueFd reader(ends[0]), writer(ends[1]);
+  constexpr std::size_t kSize = 256 << 20;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    void* memory = ::mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ::madvise(memory, kSize, MADV_NOHUGEPAGE);
+    std::memset(memory, 1, kSize);
+    if (::write(writer.get(), "x", 1) != 1) ::_exit(1);
+    for (;;) ::pause();
+  }
+  std::ofstream(cgroup + "/cgroup.procs") << child << std::flush;
+  char byte = 0;
+  EXPECT_EQ(::read(reader.get(), &byte, 1), 1);
+  return child;
+}
+
+// The incident: it asked twenty times within a millisecond whether the killed ones were gone, and then left
+// their cgroups behind.
+TEST(CgroupPool, waits_for_those_it_killed) {
+  auto pool = CgroupPool::open();
+  if (!pool) GTEST_SKIP() << "no writable cgroup v2 on this machine";
+  const auto path = pool->path();
+  auto cgroup = pool->take();
+  ASSERT_TRUE(cgroup);
+  const auto child = start_slow_to_end(cgroup->path());
+  ASSERT_TRUE(cgroup->populated());
+  pool->give_back(std::move(cgroup));
+  pool.reset();
+  EXPECT_FALSE(std::filesystem::exists(path));
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status));
+}
 
 TEST(CgroupPool, leaves_no_cgroup_behind_and_clears_what_dead_weirs_left) {
   auto pool = CgroupPool::open();
