@@ -2,16 +2,16 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/e2e/project_texts.h"
 #include "tests/e2e/run_facts.h"
 #include "tests/e2e/weir_process.h"
 
 namespace weir::test {
 namespace {
 
-std::string script(const std::string& name, const std::string& commands, const std::string& more = "") {
-  return "[element." + name + "]\nkind = \"script\"\nconfig.commands = [" + commands + "]\n" + more + "\n";
+std::string script_of(const std::string& name, const std::string& commands, const std::string& more = "") {
+  return "[element." + name + "]\nkind = \"script_of\"\nconfig.commands = [" + commands + "]\n" + more + "\n";
 }
-const std::string kHead = "weir = 1\n[project]\nname = \"t\"\n";
 
 TEST(Build, elements_see_their_sources_and_their_dependencies) {
   for (const auto* sandbox : {"host", "none"}) {
@@ -19,8 +19,8 @@ TEST(Build, elements_see_their_sources_and_their_dependencies) {
     project.file(
         "weir.toml",
         kHead +
-            script("lib", R"("cp word.txt $WEIR_OUT/word")", "source = [{kind=\"local\", path=\"src\"}]") +
-            script("app", R"("cat ${CPATH%/include}/word > $WEIR_OUT/said")", "depends = [\"lib\"]"));
+            script_of("lib", R"("cp word.txt $WEIR_OUT/word")", "source = [{kind=\"local\", path=\"src\"}]") +
+            script_of("app", R"("cat ${CPATH%/include}/word > $WEIR_OUT/said")", "depends = [\"lib\"]"));
     project.file("src/word.txt", "hello\n");
     const auto result = weir(project, {"build", "app", "--sandbox", sandbox});
     ASSERT_EQ(result.exit, 0) << sandbox << result.err;
@@ -33,7 +33,7 @@ TEST(Build, elements_see_their_sources_and_their_dependencies) {
 
 TEST(Build, events_tell_the_run_from_start_to_end) {
   TempProject project;
-  project.file("weir.toml", kHead + script("a", R"("echo hi")"));
+  project.file("weir.toml", kHead + script_of("a", R"("echo hi")"));
   const auto result = weir(project, {"-q", "build", "--events", "-"});
   ASSERT_EQ(result.exit, 0) << result.err;
   std::vector<std::string> names;
@@ -58,8 +58,8 @@ TEST(Build, events_tell_the_run_from_start_to_end) {
 
 TEST(Build, a_failed_command_is_exit_1_with_the_end_of_its_log) {
   TempProject project;
-  project.file("weir.toml", kHead + script("bad", R"("printf '\\033[31mboom\\033[0m\\n'; exit 7")") +
-                                script("after", R"("true")", "depends = [\"bad\"]"));
+  project.file("weir.toml", kHead + script_of("bad", R"("printf '\\033[31mboom\\033[0m\\n'; exit 7")") +
+                                script_of("after", R"("true")", "depends = [\"bad\"]"));
   const auto result = weir(project, {"build", "after"});
   EXPECT_EQ(result.exit, 1);
   EXPECT_NE(result.err.find("exit code 7"), std::string::npos) << result.err;
@@ -70,7 +70,7 @@ TEST(Build, a_failed_command_is_exit_1_with_the_end_of_its_log) {
 
 TEST(Build, a_time_out_is_exit_5) {
   TempProject project;
-  project.file("weir.toml", kHead + script("slow", R"("sleep 1000")", "timeout = \"50ms\""));
+  project.file("weir.toml", kHead + script_of("slow", R"("sleep 1000")", "timeout = \"50ms\""));
   const auto result = weir(project, {"build"});
   EXPECT_EQ(result.exit, 5) << result.err;
   EXPECT_NE(result.err.find("ran longer than"), std::string::npos) << result.err;
@@ -78,7 +78,7 @@ TEST(Build, a_time_out_is_exit_5) {
 
 TEST(Build, on_error_continue_builds_what_it_can) {
   TempProject project;
-  project.file("weir.toml", kHead + script("bad", R"("false")") + script("good", R"("true")"));
+  project.file("weir.toml", kHead + script_of("bad", R"("false")") + script_of("good", R"("true")"));
   const auto result = weir(project, {"build", "-j", "1", "--on-error", "continue"});
   EXPECT_EQ(result.exit, 1);
   EXPECT_NE(result.err.find("failed: 1 built, 1 failed"), std::string::npos) << result.err;
@@ -87,7 +87,7 @@ TEST(Build, on_error_continue_builds_what_it_can) {
 TEST(Build, declared_tokens_and_lanes_hold_in_a_real_run) {
   TempProject project;
   std::string text = kHead + "[resources]\nlicense = 1\n";
-  for (const char* name : {"a", "b", "c"}) text += script(name, R"("true")", "needs = {license = 1}");
+  for (const char* name : {"a", "b", "c"}) text += script_of(name, R"("true")", "needs = {license = 1}");
   project.file("weir.toml", text);
   const auto result = weir(project, {"-q", "build", "-j", "3", "--events", "-"});
   ASSERT_EQ(result.exit, 0) << result.err;
@@ -109,7 +109,7 @@ TEST(Build, what_has_the_longest_way_to_go_is_not_overtaken_when_it_becomes_read
   TempProject project;
   std::string text = "weir = 1\n[project]\nname = \"t\"\n[sandbox]\nroot = \"none\"\n";
   const auto add = [&](const std::string& name, const std::string& depends) {
-    text += "[element." + name + "]\nkind = \"script\"\nenv = { N = \"" + name +
+    text += "[element." + name + "]\nkind = \"script_of\"\nenv = { N = \"" + name +
             "\" }\nconfig.commands = [\"true\"]\n" + depends;
   };
   add("a1", "");
@@ -129,7 +129,7 @@ TEST(Build, what_has_the_longest_way_to_go_is_not_overtaken_when_it_becomes_read
 TEST(Build, hooks_get_events_and_a_bad_hook_hurts_nobody) {
   TempProject project;
   project.file("weir.toml", kHead + "[hooks]\non-complete = [\"cat > '" + project.path() +
-                                "/heard'\", \"exit 3\", \"/no/such\"]\n" + script("a", R"("true")"));
+                                "/heard'\", \"exit 3\", \"/no/such\"]\n" + script_of("a", R"("true")"));
   const auto result = weir(project, {"build"});
   EXPECT_EQ(result.exit, 0) << result.err;
   EXPECT_NE(content(project.path() + "/heard")
@@ -148,31 +148,31 @@ TEST(Build, bad_input_is_exit_2_with_its_place_and_nothing_is_run) {
   const std::vector<BadInput> all = {
       {"no project", "", {"build"}, {"weir.toml", "-C"}},
       {"broken toml", kHead + "[element.a\n", {"build"}, {"weir.toml:4:"}},
-      {"unknown key", kHead + script("a", "", "dependz = []"), {"build"}, {"weir.toml:7:1", "depends"}},
+      {"unknown key", kHead + script_of("a", "", "dependz = []"), {"build"}, {"weir.toml:7:1", "depends"}},
       {"unknown dependency",
-       kHead + script("lib", "") + script("a", "", "depends = [\"libb\"]"),
+       kHead + script_of("lib", "") + script_of("a", "", "depends = [\"libb\"]"),
        {"build"},
        {"libb", "\"lib\""}},
       {"ring",
-       kHead + script("a", "", "depends = [\"b\"]") + script("b", "", "depends = [\"a\"]"),
+       kHead + script_of("a", "", "depends = [\"b\"]") + script_of("b", "", "depends = [\"a\"]"),
        {"build"},
        {"weir.toml:7", "weir.toml:11"}},
-      {"unknown kind", kHead + "[element.a]\nkind = \"skript\"\n", {"build"}, {"weir.toml:5", "script"}},
-      {"wrong type", kHead + script("a", "1"), {"build"}, {"weir.toml:6"}},
+      {"unknown kind", kHead + "[element.a]\nkind = \"skript\"\n", {"build"}, {"weir.toml:5", "script_of"}},
+      {"wrong type", kHead + script_of("a", "1"), {"build"}, {"weir.toml:6"}},
       {"source outside",
-       kHead + script("a", "", "source = [{kind=\"local\", path=\"../x\"}]"),
+       kHead + script_of("a", "", "source = [{kind=\"local\", path=\"../x\"}]"),
        {"build"},
        {"leaves the project"}},
       {"too many tokens",
-       kHead + script("a", "", "needs = {cache = 100000}") + "[resources]\ncache = 2\n",
+       kHead + script_of("a", "", "needs = {cache = 100000}") + "[resources]\ncache = 2\n",
        {"build"},
        {"weir.toml:7:10", "cache"}},
-      {"unknown target", kHead + script("lib", ""), {"build", "libb"}, {"libb", "lib"}},
+      {"unknown target", kHead + script_of("lib", ""), {"build", "libb"}, {"libb", "lib"}},
       {"unknown command", kHead, {"biuld"}, {"\"biuld\"", "weir build"}},
       {"unknown option", kHead, {"build", "--frobnicate"}, {"--frobnicate"}},
-      {"bad number", kHead + script("a", ""), {"build", "-j", "many"}, {"-j", "many"}},
-      {"no jobs", kHead + script("a", ""), {"build", "-j", "0"}, {"-j", "\"0\""}},
-      {"bad policy", kHead + script("a", ""), {"build", "--on-error", "quitt"}, {"quit"}},
+      {"bad number", kHead + script_of("a", ""), {"build", "-j", "many"}, {"-j", "many"}},
+      {"no jobs", kHead + script_of("a", ""), {"build", "-j", "0"}, {"-j", "\"0\""}},
+      {"bad policy", kHead + script_of("a", ""), {"build", "--on-error", "quitt"}, {"quit"}},
       {"no command", kHead, {}, {"build"}},
   };
   for (const auto& bad : all) {

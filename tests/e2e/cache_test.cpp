@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "core/store/store.h"
+#include "tests/e2e/project_texts.h"
 #include "tests/e2e/weir_process.h"
 
 namespace weir::test {
@@ -13,8 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 using store::Key;
 using store::Store;
-
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 class Cache : public ::testing::Test {
  protected:

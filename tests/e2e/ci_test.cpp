@@ -1,6 +1,7 @@
 // weir in CI: what is printed, what GitHub and GitLab make of it, and the JUnit report.
 #include <algorithm>
 
+#include "tests/e2e/project_texts.h"
 #include "tests/e2e/shared_project.h"
 #include "tests/support/faulty_server.h"
 #include "tests/support/github_runner.h"
@@ -11,14 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kHead = "weir = 1\n[retry]\ndelay = \"1ms\"\n[project]\nname = \"t\"\n";
-
-std::string script(const std::string& name, const std::string& command, const std::string& more = "") {
-  return "[element." + name + "]\nkind = \"script\"\nconfig.commands = ['''" + command + "''']\n" + more +
-         "\n";
-}
-
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+const std::string kCiHead = "weir = 1\n[retry]\ndelay = \"1ms\"\n[project]\nname = \"t\"\n";
 
 bool is_stamped(const std::string& line) {
   const std::string form = "00:00:00Z ";
@@ -31,7 +25,7 @@ class Ci : public testing::Test {
  protected:
   // Without a sandbox, which is all the same to reports.
   Finished run(const std::string& elements, std::vector<std::string> more = {}, Stdout out = Stdout::pipe) {
-    project_.file("weir.toml", kHead + elements);
+    project_.file("weir.toml", kCiHead + elements);
     std::vector<std::string> words{"build", "--sandbox", "none", "--on-error", "continue"};
     words.insert(words.end(), more.begin(), more.end());
     return weir(project_, words, out);
@@ -75,7 +69,7 @@ TEST_F(Ci, the_environment_asks_for_it_too_even_on_a_terminal) {
   for (const auto& [variable, ci] : values) {
     TempProject own;
     own.set(variable);
-    own.file("weir.toml", kHead + script("a", "true"));
+    own.file("weir.toml", kCiHead + script("a", "true"));
     const auto result = weir(own, {"build", "--sandbox", "none"}, Stdout::terminal);
     EXPECT_EQ(result.exit, 0) << result.err;
     EXPECT_EQ(says(result.err, "Z run 1 of t"), ci) << variable << result.err;
@@ -241,7 +235,7 @@ TEST_F(Ci, every_command_that_runs_jobs_writes_one) {
   fs::create_directories(path("shared"));
   project_.file("data", "text")
       .file("weir.toml",
-            kHead + remote_table("dir:" + path("shared")) +
+            kCiHead + remote_table("dir:" + path("shared")) +
                 "[element.app]\nkind = \"script\"\nsource = [{ kind = \"file\", url = \"data\" }]\n"
                 "config = { commands = [\"cp data $WEIR_OUT/\"], test = [\"test -f data\"] }\n");
   const auto cases_of = [&](const std::string& command) {
@@ -276,7 +270,7 @@ TEST_F(Ci, junit_is_written_when_a_run_is_interrupted) {
   for (const auto& [signal, exit] : signals) {
     fs::remove(path("junit.xml"));
     project_.file("weir.toml",
-                  kHead + script("a", "echo here; sleep 1000") + script("b", "true", "depends = [\"a\"]"));
+                  kCiHead + script("a", "echo here; sleep 1000") + script("b", "true", "depends = [\"a\"]"));
     WeirProcess process(project_,
                         {"build", "--sandbox", "none", "--events", "-", "--junit", path("junit.xml")});
     ASSERT_NE(process.wait_for_line("job.process"), "");

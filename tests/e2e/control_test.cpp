@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "core/base/random.h"
+#include "tests/e2e/project_texts.h"
 #include "tests/e2e/run_facts.h"
 
 namespace weir::test {
@@ -17,10 +18,6 @@ namespace {
 
 std::string head(const std::string& more = {}) {
   return "weir = 1\n[project]\nname = \"t\"\n[sandbox]\nroot = \"none\"\n" + more;
-}
-
-std::string script(const std::string& name, const std::string& command) {
-  return "[element." + name + "]\nkind = \"script\"\nconfig.commands = ['''" + command + "''']\n";
 }
 
 // Runs until somebody stops it, or for as long as nobody should have to wait for a test that went wrong.

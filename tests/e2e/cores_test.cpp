@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kHead = "weir = 1\n[project]\nname = \"cores\"\n";
+const std::string kCoresHead = "weir = 1\n[project]\nname = \"cores\"\n";
 
 // Some work: a few milliseconds of counting.
 const std::string kCompiler = R"sh(#!/bin/sh
@@ -113,7 +113,7 @@ class Cores : public testing::TestWithParam<std::string> {
 
 TEST_P(Cores, four_makes_never_run_more_compilers_than_there_are_cores) {
   TempProject project;
-  std::string text = kHead;
+  std::string text = kCoresHead;
   const std::vector<std::string> names = {"a", "b", "c", "d"};
   for (const auto& name : names) {
     add_element(project, name, 15);
@@ -135,7 +135,7 @@ TEST_P(Cores, four_makes_never_run_more_compilers_than_there_are_cores) {
 TEST_P(Cores, a_make_alone_has_all_cores_without_being_told) {
   TempProject project;
   project.file("weir.toml",
-               kHead + "[element.e]\nkind = \"make\"\nsource = [{kind = \"local\", path = \"e\"}]\n");
+               kCoresHead + "[element.e]\nkind = \"make\"\nsource = [{kind = \"local\", path = \"e\"}]\n");
   project.file(
       "e/Makefile",
       "all: a b\na: meet\n\techo x > meet\nb: meet\n\tread x < meet\nmeet:\n\tmkfifo meet\ninstall:\n");
@@ -147,7 +147,7 @@ TEST_P(Cores, a_make_alone_has_all_cores_without_being_told) {
 // A make that runs makes, in a script.
 TEST_P(Cores, a_script_shares_its_cores_with_makes_below_makes) {
   TempProject project;
-  project.file("weir.toml", kHead + R"([element.e]
+  project.file("weir.toml", kCoresHead + R"([element.e]
 kind = "script"
 cpu = 2
 source = [{kind = "local", path = "e"}]
@@ -168,7 +168,7 @@ TEST_P(Cores, how_many_cores_there_are_is_no_part_of_a_key) {
   const auto element = [&](const std::string& more) {
     project.file(
         "weir.toml",
-        kHead + "[element.e]\nkind = \"make\"\nsource = [{kind = \"local\", path = \"e\"}]\n" + more);
+        kCoresHead + "[element.e]\nkind = \"make\"\nsource = [{kind = \"local\", path = \"e\"}]\n" + more);
   };
   add_element(project, "e", 2);
   element("");
@@ -189,7 +189,7 @@ INSTANTIATE_TEST_SUITE_P(, Cores, testing::Values("host", "none"),
 class UnderMake : public testing::Test {
  protected:
   UnderMake() {
-    std::string text = kHead;
+    std::string text = kCoresHead;
     for (const auto* name : {"a", "b", "c", "d"}) {
       add_element(project, name, 15);
       text += std::string("[element.") + name + "]\nkind = \"make\"\nsource = [{kind = \"local\", path = \"" +

@@ -2,6 +2,7 @@
 #include <sys/socket.h>
 
 #include "core/control/control_socket.h"
+#include "tests/e2e/project_texts.h"
 #include "tests/e2e/weir_process.h"
 #include "tests/support/running_control.h"
 
@@ -9,8 +10,6 @@ namespace weir::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 class Ctl : public ::testing::Test {
  protected:

@@ -4,12 +4,11 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "tests/e2e/project_texts.h"
 #include "tests/e2e/weir_process.h"
 
 namespace weir::test {
 namespace {
-
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 // "wrong    bubblewrap       ..." up to the end of the line; empty if there is none.
 std::string finding(const std::string& out, const std::string& name) {

@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "tests/e2e/guest.h"
+#include "tests/e2e/project_texts.h"
 
 namespace weir::test {
 namespace {
@@ -92,11 +93,6 @@ class SmallDisk {
   pid_t keeper_ = -1;
   bool good_ = false;
 };
-
-std::string script(const std::string& name, const std::string& command, const std::string& more = "") {
-  return "[element." + name + "]\nkind = \"script\"\nconfig.commands = ['''" + command + "''']\n" + more +
-         "\n";
-}
 
 class FullDisk : public testing::Test {
  protected:

@@ -26,7 +26,7 @@ std::map<std::string, std::string> files_of(const TempProject& project) {
   return files;
 }
 
-std::string output_of(const std::string& program) {
+std::string printed_by(const std::string& program) {
   FILE* pipe = ::popen(("'" + program + "'").c_str(), "r");
   std::string text;
   char buffer[256];
@@ -35,13 +35,14 @@ std::string output_of(const std::string& program) {
 }
 
 // Checks the element out and runs one of its programs.
-std::string run_program(const TempProject& project, const std::string& element, const std::string& program) {
+std::string run_installed(const TempProject& project, const std::string& element,
+                          const std::string& program) {
   const auto out = project.path() + "/.cache/out-" + element;
   const auto done = weir(project, {"checkout", element, out});
-  return done.exit == 0 ? output_of(out + "/bin/" + program) : done.err;
+  return done.exit == 0 ? printed_by(out + "/bin/" + program) : done.err;
 }
 
-void copy_example(const std::string& name, const std::string& to) {
+void copy_part_of_stack(const std::string& name, const std::string& to) {
   fs::create_directories(to);
   fs::copy(std::string(WEIR_SOURCE_DIR) + "/examples/stack/" + name, to, fs::copy_options::recursive);
 }
@@ -57,7 +58,7 @@ TEST_P(Template, builds_as_it_is) {
   const auto run = build(project);
   ASSERT_EQ(run.finished.exit, 0) << run.finished.err << run.finished.out;
   const bool has_program = GetParam() != std::string("empty");
-  EXPECT_EQ(has_program ? run_program(project, "hello", "hello") : "",
+  EXPECT_EQ(has_program ? run_installed(project, "hello", "hello") : "",
             has_program ? "Hello from weir.\n" : "");
   const auto before = files_of(project);
   EXPECT_EQ(weir(project, {"init", "--template", GetParam()}).exit, 2);
@@ -81,7 +82,7 @@ class BuildSystem : public testing::TestWithParam<std::pair<const char*, const c
 
 TEST_P(BuildSystem, is_recognised_and_built) {
   TempProject project;
-  copy_example(GetParam().first, project.path());
+  copy_part_of_stack(GetParam().first, project.path());
   const auto made = weir(project, {"init", "--name", "this one"});
   ASSERT_EQ(made.exit, 0) << made.err;
   EXPECT_EQ(shown(project, "this-one", "kind"), GetParam().second);
@@ -96,14 +97,14 @@ INSTANTIATE_TEST_SUITE_P(All, BuildSystem,
 
 TEST(Init, each_subfolder_is_an_element) {
   TempProject project;
-  copy_example("answer", project.path() + "/answer");
-  copy_example("shape", project.path() + "/shape");
+  copy_part_of_stack("answer", project.path() + "/answer");
+  copy_part_of_stack("shape", project.path() + "/shape");
   project.file("tool/main.c", kMain).file("docs/readme", "no element");
   ASSERT_EQ(weir(project, {"init"}).exit, 0);
   const auto run = build(project);
   EXPECT_EQ(run.finished.exit, 0) << run.finished.err << run.finished.out;
   EXPECT_EQ(run.built, "answer shape tool") << "all are default targets";
-  EXPECT_EQ(run_program(project, "tool", "tool"), "it runs\n");
+  EXPECT_EQ(run_installed(project, "tool", "tool"), "it runs\n");
 }
 
 TEST(Init, c_files_are_a_program_or_several_or_a_library) {
@@ -120,8 +121,8 @@ TEST(Init, c_files_are_a_program_or_several_or_a_library) {
   const auto run = build(project);
   ASSERT_EQ(run.finished.exit, 0) << run.finished.err << run.finished.out;
   EXPECT_EQ(run.built, "lib one two");
-  EXPECT_EQ(run_program(project, "one", "one"), "");
-  EXPECT_EQ(run_program(project, "two", "a-b"), "it runs\n");
+  EXPECT_EQ(run_installed(project, "one", "one"), "");
+  EXPECT_EQ(run_installed(project, "two", "a-b"), "it runs\n");
   ASSERT_EQ(weir(project, {"checkout", "lib", project.path() + "/.cache/lib"}).exit, 0);
   EXPECT_TRUE(fs::exists(project.path() + "/.cache/lib/lib/liblib.a"));
   EXPECT_TRUE(fs::exists(project.path() + "/.cache/lib/include/area.h"));
@@ -135,7 +136,7 @@ TEST(Init, a_makefile_without_install_keeps_its_programs) {
   fs::permissions(project.path() + "/old", fs::perms::owner_all);
   ASSERT_EQ(weir(project, {"init", "--name", "t"}).exit, 0);
   ASSERT_EQ(build(project).finished.exit, 0);
-  EXPECT_EQ(run_program(project, "t", "tool"), "it runs\n");
+  EXPECT_EQ(run_installed(project, "t", "tool"), "it runs\n");
   EXPECT_FALSE(fs::exists(project.path() + "/.cache/out-t/bin/old"));
 }
 
@@ -153,7 +154,7 @@ TEST(Init, odd_names_of_folders_are_data) {
                                   << content(project.path() + "/weir.toml");
   EXPECT_EQ(std::count(run.built.begin(), run.built.end(), ' ') + 1, static_cast<long>(odd.size()))
       << run.built;
-  EXPECT_EQ(run_program(project, "say-x", "say-x"), "it runs\n");
+  EXPECT_EQ(run_installed(project, "say-x", "say-x"), "it runs\n");
   EXPECT_EQ(made.out.find("new\nline"), std::string::npos) << "what is said is fit for a terminal";
 }
 
@@ -256,7 +257,7 @@ TEST(Init, output_in_a_folder_named_build_is_no_source) {
       .file("main.c", kMain);
   ASSERT_EQ(weir(other, {"init", "--name", "o"}).exit, 0);
   ASSERT_EQ(build(other).finished.exit, 0);
-  EXPECT_EQ(run_program(other, "o", "o"), "it runs\n");
+  EXPECT_EQ(run_installed(other, "o", "o"), "it runs\n");
 }
 
 }  // namespace

@@ -47,12 +47,12 @@ config.commands = ["cat $WEIR_PREFIX/one $WEIR_PREFIX/two > $WEIR_OUT/both"]
 
 // What is waited for before the random delay, so that every part of a run is hit on slow and fast machines
 // alike.
-struct Moment {
+struct KillMoment {
   const char* event;  // "": the start of weir
   int times = 1;
   std::uint64_t within_us;
 };
-constexpr std::array<Moment, 10> kMoments{{
+constexpr std::array<KillMoment, 10> kMoments{{
     {"", 1, 8'000},             // loading, importing, planning
     {"", 1, 60'000},            // anything
     {"run.plan", 1, 3'000},     // asking the store
@@ -115,7 +115,7 @@ class Lane {
   int died() const { return died_; }
 
  private:
-  void wait_until(WeirProcess& process, const Moment& moment) {
+  void wait_until(WeirProcess& process, const KillMoment& moment) {
     for (int i = 0; i < moment.times && *moment.event; ++i) process.wait_for_line(moment.event);
     const auto nanoseconds = static_cast<long>(random_.below(moment.within_us * 1000));
     const timespec delay{0, nanoseconds};

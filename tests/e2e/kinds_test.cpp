@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kHead = "weir = 1\n[project]\nname = \"k\"\n";
+const std::string kKindsHead = "weir = 1\n[project]\nname = \"k\"\n";
 
 // Relative paths of all that is below, with their content.
 std::string listing(const std::string& folder) {
@@ -28,7 +28,7 @@ std::string listing(const std::string& folder) {
 
 TEST(Kinds, import_places_its_sources_without_running_anything) {
   TempProject project;
-  project.file("weir.toml", kHead + R"([element.data]
+  project.file("weir.toml", kKindsHead + R"([element.data]
 kind = "import"
 source = [{kind = "local", path = "tree", exclude = ["*.o", "skip/deep"]}]
 config = {from = "sub", to = "share/x"}
@@ -50,7 +50,7 @@ TEST(Kinds, an_import_of_what_is_not_there_fails_in_words) {
   TempProject project;
   project.file(
       "weir.toml",
-      kHead +
+      kKindsHead +
           "[element.d]\nkind = \"import\"\nsource = [{kind=\"local\", path=\"t\"}]\nconfig.from = \"no\"\n");
   project.file("t/a", "A");
   const auto run = build(project);
@@ -61,7 +61,7 @@ TEST(Kinds, an_import_of_what_is_not_there_fails_in_words) {
 
 TEST(Kinds, a_stack_brings_all_its_dependencies) {
   TempProject project;
-  project.file("weir.toml", kHead + R"([element.a]
+  project.file("weir.toml", kKindsHead + R"([element.a]
 kind = "script"
 config.commands = ["echo a > $WEIR_OUT/a"]
 [element.b]
@@ -86,7 +86,7 @@ config.commands = ["cat /weir/a /weir/b > $WEIR_OUT/user"]
 TEST(Kinds, several_sources_have_their_places_and_must_not_collide) {
   TempProject project;
   const auto text = [](const std::string& second) {
-    return kHead +
+    return kKindsHead +
            "[element.s]\nkind = \"script\"\nsource = [{kind=\"local\", path=\"one\"}, {kind=\"local\", "
            "path=\"two\"" +
            second + "}]\nconfig.commands = [\"find . -type f | LC_ALL=C sort > $WEIR_OUT/list\"]\n";
@@ -104,7 +104,7 @@ TEST(Kinds, several_sources_have_their_places_and_must_not_collide) {
 TEST(Kinds, a_cache_inside_of_a_source_is_no_part_of_it) {
   TempProject project;  // its cache is in its folder
   project.file("weir.toml",
-               kHead + "[element.all]\nkind = \"import\"\nsource = [{kind=\"local\", path=\".\"}]\n");
+               kKindsHead + "[element.all]\nkind = \"import\"\nsource = [{kind=\"local\", path=\".\"}]\n");
   ASSERT_EQ(build(project).built, "all");
   EXPECT_EQ(build(project).built, "");
   ASSERT_EQ(weir(project, {"checkout", "all", "--tar", "-"}).out.find(".cache"), std::string::npos);
@@ -112,7 +112,7 @@ TEST(Kinds, a_cache_inside_of_a_source_is_no_part_of_it) {
 
 TEST(Kinds, what_is_wrong_with_a_configuration_is_told_with_its_place) {
   TempProject project;
-  project.file("weir.toml", kHead + R"([element.a]
+  project.file("weir.toml", kKindsHead + R"([element.a]
 kind = "script"
 config = {comands = ["x"]}
 [element.b]
@@ -134,7 +134,7 @@ TEST(Kinds, an_archive_holds_names_as_bytes) {
   TempProject project;
   project.file(
       "weir.toml",
-      kHead +
+      kKindsHead +
           "[element.n]\nkind = \"script\"\nconfig.commands = [\"\"\"touch $WEIR_OUT/$(printf 'a\\\\377b') "
           "\"$WEIR_OUT/two\nlines\" \"$WEIR_OUT/\u00e4\" \"\"\"]\n");
   ASSERT_EQ(build(project).finished.exit, 0);
@@ -150,7 +150,7 @@ TEST(Kinds, an_archive_holds_names_as_bytes) {
 TEST(Kinds, a_prefix_that_cannot_work_is_refused_with_its_place) {
   const auto exit_with = [](const std::string& prefix, const std::string& root) {
     TempProject project;
-    project.file("weir.toml", kHead + "[variables]\nprefix = \"" + prefix + "\"\n[sandbox]\nroot = \"" +
+    project.file("weir.toml", kKindsHead + "[variables]\nprefix = \"" + prefix + "\"\n[sandbox]\nroot = \"" +
                                   root + "\"\n[element.a]\nkind = \"stack\"\n");
     const auto run = weir(project, {"build", "--dry-run"});
     if (run.exit == 2) {
@@ -171,7 +171,7 @@ TEST(Reproducible, two_directories_and_two_stores_give_the_same_outputs) {
   for (auto& output : outputs) {
     TempProject project;
     project.file("weir.toml",
-                 kHead +
+                 kKindsHead +
                      "[element.p]\nkind = \"script\"\nsource = [{kind=\"local\", path=\"src\"}]\n"
                      "config.commands = [\"cc -g -o $WEIR_OUT/p p.c\", \"date > $WEIR_OUT/seen || true\", "
                      "\"pwd > $WEIR_OUT/seen; env >> $WEIR_OUT/seen\"]\n");
@@ -185,7 +185,7 @@ TEST(Reproducible, two_directories_and_two_stores_give_the_same_outputs) {
 
 TEST(Reproducible, rebuild_check_names_the_element_that_is_not) {
   TempProject project;
-  project.file("weir.toml", kHead + R"([element.good]
+  project.file("weir.toml", kKindsHead + R"([element.good]
 kind = "script"
 config.commands = ["echo same > $WEIR_OUT/good"]
 [element.bad]

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "core/base/fd.h"
+#include "tests/e2e/project_texts.h"
 #include "tests/e2e/terminal.h"
 #include "tests/e2e/weir_process.h"
 #include "tests/support/run_program.h"
@@ -15,15 +16,6 @@ namespace weir::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-const std::string kHead = "weir = 1\n[project]\nname = \"t\"\n";
-
-std::string script(const std::string& name, const std::string& command, const std::string& more = "") {
-  return "[element." + name + "]\nkind = \"script\"\nconfig.commands = ['''" + command + "''']\n" + more +
-         "\n";
-}
-
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 std::string runs_folder(const TempProject& project) {
   return fs::directory_iterator(project.cache() + "/projects")->path().string() + "/runs";

@@ -7,9 +7,9 @@
 namespace weir::test {
 namespace {
 
-constexpr std::uint64_t kMiB = 1024 * 1024;
-constexpr std::uint64_t kLimit = 384 * kMiB;
-constexpr std::uint64_t kThird = 110 * kMiB;  // with perl itself a third of it, or nearly so
+constexpr std::uint64_t kMebibyte = 1024 * 1024;
+constexpr std::uint64_t kLimit = 384 * kMebibyte;
+constexpr std::uint64_t kThird = 110 * kMebibyte;  // with perl itself a third of it, or nearly so
 
 // Takes the memory and keeps it until there is that file, if one is named.
 std::string hog(const std::string& name, std::uint64_t bytes, const std::string& file = "/") {
@@ -106,15 +106,15 @@ TEST(Memory, a_kill_behind_a_shell_is_known_as_such_and_the_job_runs_again_once)
 // What a project says stays an error, what was learnt never is.
 TEST(Memory, a_job_that_needs_more_than_there_is_runs_if_nobody_said_so) {
   TempProject project;
-  project.file("weir.toml",
-               "weir = 1\n[project]\nname = \"t\"\n[resources]\nmemory = \"32M\"\n" + hog("big", 60 * kMiB));
+  project.file("weir.toml", "weir = 1\n[project]\nname = \"t\"\n[resources]\nmemory = \"32M\"\n" +
+                                hog("big", 60 * kMebibyte));
   EXPECT_EQ(build(project, {"--sandbox", "none"}).finished.exit, 0);
   const auto again = build(project, {"--sandbox", "none", "--force"});
   EXPECT_EQ(again.finished.exit, 0) << again.finished.err;
-  EXPECT_NE(again.finished.out.find("\"memory\":" + std::to_string(32 * kMiB)), std::string::npos)
+  EXPECT_NE(again.finished.out.find("\"memory\":" + std::to_string(32 * kMebibyte)), std::string::npos)
       << again.finished.out;
   project.file("weir.toml", "weir = 1\n[project]\nname = \"t\"\n[resources]\nmemory = \"32M\"\n" +
-                                hog("big", 60 * kMiB) + "memory = \"60M\"\n");
+                                hog("big", 60 * kMebibyte) + "memory = \"60M\"\n");
   const auto said = build(project, {"--sandbox", "none"});
   EXPECT_EQ(said.finished.exit, 2);
   EXPECT_NE(said.finished.err.find("of memory"), std::string::npos) << said.finished.err;

@@ -5,7 +5,7 @@
 namespace weir::test {
 namespace {
 
-const std::string kProject = R"(weir = 1
+const std::string kPartProject = R"(weir = 1
 [project]
 name = "t"
 [element]
@@ -22,7 +22,7 @@ kind = "import"
 source = [{ kind = "git", url = "http://localhost/none.git", track = "main" }]
 )";
 
-std::string line_with(const Finished& run, const std::string& event) {
+std::string line_of_event(const Finished& run, const std::string& event) {
   for (const auto& line : lines_of(run.out))
     if (field(line, "ev") == event) return line;
   return {};
@@ -30,10 +30,10 @@ std::string line_with(const Finished& run, const std::string& event) {
 
 void only_lib_and_app_are_seen(const std::vector<std::string>& words) {
   TempProject project;
-  project.file("weir.toml", kProject);
+  project.file("weir.toml", kPartProject);
   const auto run = weir(project, words);
   ASSERT_EQ(run.exit, 0) << run.err;
-  const auto plan = line_with(run, "run.plan");
+  const auto plan = line_of_event(run, "run.plan");
   EXPECT_NE(plan.find("\"elements\":2,"), plan.npos) << plan;
   EXPECT_NE(plan.find("\"edges\":2,"), plan.npos) << plan;
   for (const auto& line : lines_of(run.out)) {
@@ -52,7 +52,7 @@ TEST(PartOfProject, nor_is_it_tracked) {
 
 TEST(PartOfProject, nor_checked_by_a_second_build) {
   TempProject project;
-  project.file("weir.toml", kProject);
+  project.file("weir.toml", kPartProject);
   const auto run = weir(project, {"build", "app", "--rebuild-check"});
   EXPECT_EQ(run.exit, 0) << run.err;
 }

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string line_with(const Finished& run, const std::string& text) {
+std::string listed_line(const Finished& run, const std::string& text) {
   for (const auto& line : lines_of(run.out))
     if (line.find(text) != line.npos) return line;
   return "nothing with " + text + " in\n" + run.out + run.err;
@@ -26,7 +26,7 @@ TEST(PluginList, has_weirs_own_kinds) {
       << "a title, and a line for each\n"
       << run.out;
   EXPECT_NE(
-      line_with(run, "element make ").find("weir 0.1.0  1." + std::to_string(WEIR_ABI_MINOR) + "  weir "),
+      listed_line(run, "element make ").find("weir 0.1.0  1." + std::to_string(WEIR_ABI_MINOR) + "  weir "),
       std::string::npos)
       << run.out;
   EXPECT_EQ(run.out.find("cannot be used"), std::string::npos) << run.out;
@@ -55,8 +55,8 @@ TEST(PluginList, says_why_a_library_cannot_be_used_and_goes_on) {
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_EQ(run.err, "");
   const std::string own = project.path() + "/plugins/";
-  EXPECT_EQ(line_with(run, own + "element-animal.so").find("cannot be used"), std::string::npos) << run.out;
-  EXPECT_NE(line_with(run, "/second/element-animal.so").find("hidden by " + own + "element-animal.so"),
+  EXPECT_EQ(listed_line(run, own + "element-animal.so").find("cannot be used"), std::string::npos) << run.out;
+  EXPECT_NE(listed_line(run, "/second/element-animal.so").find("hidden by " + own + "element-animal.so"),
             std::string::npos)
       << run.out;
   const std::pair<const char*, const char*> expected[] = {
@@ -69,11 +69,11 @@ TEST(PluginList, says_why_a_library_cannot_be_used_and_goes_on) {
       {"element-needs.so", "undefined symbol: zoo_function_that_is_nowhere"},
       {"element-text.so", "not an ELF file"}};
   for (const auto& [file, why] : expected) {
-    const auto line = line_with(run, own + file);
+    const auto line = listed_line(run, own + file);
     EXPECT_NE(line.find("cannot be used: "), std::string::npos) << line;
     EXPECT_NE(line.find(why), std::string::npos) << line;
   }
-  EXPECT_NE(line_with(run, "lib/weir/plugins/element-make.so").find("hidden by"), std::string::npos)
+  EXPECT_NE(listed_line(run, "lib/weir/plugins/element-make.so").find("hidden by"), std::string::npos)
       << run.out;
 }
 

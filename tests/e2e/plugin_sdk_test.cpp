@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string copy_example(const std::string& name, const TempProject& to) {
+std::string copy_plugin_example(const std::string& name, const TempProject& to) {
   fs::copy(std::string(WEIR_SOURCE_DIR) + "/examples/" + name, to.path() + "/" + name,
            fs::copy_options::recursive);
   fs::remove_all(to.path() + "/" + name + "/build");  // of somebody who tried it where it is
@@ -27,8 +27,9 @@ std::vector<std::string> exports_of(const std::string& library) {
 TEST(PluginSdk, kinds_in_c_and_in_cxx_build_an_element_together) {
   const auto& installed = InstalledWeir::instance();
   TempProject folder;
-  const auto in_c = copy_example("plugin_c", folder), in_cxx = copy_example("plugin_cpp", folder);
-  const auto project = copy_example("plugins", folder);
+  const auto in_c = copy_plugin_example("plugin_c", folder),
+             in_cxx = copy_plugin_example("plugin_cpp", folder);
+  const auto project = copy_plugin_example("plugins", folder);
   installed.build_plugin(in_c, {"-DCMAKE_C_COMPILER=clang"});
   installed.build_plugin(in_cxx, {"-DCMAKE_CXX_COMPILER=g++"});
 
@@ -54,7 +55,7 @@ TEST(PluginSdk, a_kind_in_cxx_needs_nothing_but_the_headers_and_a_compiler) {
   const auto& installed = InstalledWeir::instance();
   TempProject folder;
   const auto library = folder.path() + "/source-excerpt.so";
-  installed.run_program(copy_example("plugin_cpp", folder),
+  installed.run_program(copy_plugin_example("plugin_cpp", folder),
                         {"g++", "-std=c++20", "-shared", "-fPIC", "-fvisibility=hidden", "-Wl,-z,defs",
                          "-Wl,--version-script=" + installed.prefix() + "/lib/cmake/weir/plugin_exports.map",
                          "-I", installed.prefix() + "/include", "-o", library, "excerpt.cpp"});
@@ -65,7 +66,7 @@ TEST(PluginSdk, a_kind_in_cxx_needs_nothing_but_the_headers_and_a_compiler) {
 TEST(PluginSdk, a_kind_in_c_says_where_a_mistake_is) {
   const auto& installed = InstalledWeir::instance();
   TempProject folder;
-  installed.build_plugin(copy_example("plugin_c", folder), {"-DCMAKE_C_COMPILER=clang"});
+  installed.build_plugin(copy_plugin_example("plugin_c", folder), {"-DCMAKE_C_COMPILER=clang"});
   folder.file("weir.toml", R"(weir = 1
 [plugins]
 path = ["plugin_c/build"]
@@ -104,6 +105,8 @@ TEST(PluginSdk, the_examples_of_the_documentation_compile) {
 
 TEST(PluginSdk, what_is_installed_is_for_users_and_makers_of_plugins) {
   const auto prefix = InstalledWeir::instance().prefix();
+  for (const auto* document : {"README.md", "CHANGELOG.md", "docs/plugins.md", "docs/decisions"})
+    EXPECT_TRUE(fs::exists(prefix + "/share/doc/weir/" + document)) << document;
   std::vector<std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(prefix))
     if (!entry.is_directory()) files.push_back(entry.path().lexically_relative(prefix).string());
@@ -114,9 +117,9 @@ TEST(PluginSdk, what_is_installed_is_for_users_and_makers_of_plugins) {
                 is_in("lib/cmake/weir/") || is_in("share/man/man1/weir") ||
                 file == "share/bash-completion/completions/weir" ||
                 file == "share/zsh/site-functions/_weir" ||
-                file == "share/fish/vendor_completions.d/weir.fish")
+                file == "share/fish/vendor_completions.d/weir.fish" || is_in("share/doc/weir/"))
         << file;
-    if (is_in("lib/cmake/") || is_in("include/")) {
+    if (is_in("lib/cmake/") || is_in("include/") || is_in("share/doc/")) {
       EXPECT_EQ(content(prefix + "/" + file).find(WEIR_SOURCE_DIR), std::string::npos) << file;
     }
   }

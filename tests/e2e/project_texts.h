@@ -1,4 +1,4 @@
-// Pieces of project files and what comes of them, for tests of sources.
+// Pieces of project files, and what comes of them.
 #pragma once
 
 #include <filesystem>
@@ -17,6 +17,18 @@ inline std::string toml_text(const std::string& text) {
     else out += c;
   }
   return out + "\"";
+}
+
+inline const std::string kHead = "weir = 1\n[project]\nname = \"t\"\n";
+
+// An element that runs one command, which may have quotes of its own.
+inline std::string script(const std::string& name, const std::string& command, const std::string& more = "") {
+  return "[element." + name + "]\nkind = \"script\"\nconfig.commands = ['''" + command + "''']\n" + more +
+         "\n";
+}
+
+inline bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
 }
 
 // One element `app` that is its sources.

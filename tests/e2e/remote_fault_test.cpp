@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kElements = 10;
+constexpr int kFaultElements = 10;
 constexpr double kAllowed = 3;
 constexpr double kBusyMachine = 2;  // so late may everything be where others work as well
 // Where a busy machine is not what a test is about.
@@ -37,7 +37,7 @@ double seconds_of_pressure() {
   return all;
 }
 
-double number(const std::string& line, const std::string& name) {
+double number_of(const std::string& line, const std::string& name) {
   const auto at = line.find("\"" + name + "\":");
   double value = 0;
   if (at != line.npos) std::from_chars(line.data() + at + name.size() + 3, line.data() + line.size(), value);
@@ -46,7 +46,7 @@ double number(const std::string& line, const std::string& name) {
 
 std::string all_elements() {
   std::string all;
-  for (int i = 0; i < kElements; ++i) all += (i ? " e" : "e") + std::to_string(i);
+  for (int i = 0; i < kFaultElements; ++i) all += (i ? " e" : "e") + std::to_string(i);
   return all;
 }
 
@@ -57,10 +57,10 @@ double lost_seconds(const Finished& run) {
   for (const auto& line : lines_of(run.out)) {
     const auto queue = field(line, "queue");
     if (queue != "pull" && queue != "push") continue;
-    if (field(line, "ev") == "job.start") began[number(line, "job")] = number(line, "us");
+    if (field(line, "ev") == "job.start") began[number_of(line, "job")] = number_of(line, "us");
     if (field(line, "ev") != "job.end" || field(line, "result") == "succeeded") continue;
-    ++changes[began[number(line, "job")]];
-    --changes[number(line, "us")];
+    ++changes[began[number_of(line, "job")]];
+    --changes[number_of(line, "us")];
   }
   double lost = 0, since = 0;
   int running = 0;
@@ -80,7 +80,7 @@ std::vector<std::string> warnings_of(const Finished& run) {
   return all;
 }
 
-double sum(const Finished& run, const std::string& what) { return number(lines_of(run.out).back(), what); }
+double sum(const Finished& run, const std::string& what) { return number_of(lines_of(run.out).back(), what); }
 
 // Ten elements that know nothing of each other, a server, and the proxy between. Each store is another
 // machine.
@@ -96,7 +96,7 @@ class RemoteFault : public ::testing::Test {
   void write_project_with(const std::string& remote) {
     std::string text =
         "weir = 1\n[project]\nname = \"t\"\n[[remote]]\nurl = \"" + url_ + "\"\npush = true\n" + remote;
-    for (int i = 0; i < kElements; ++i)
+    for (int i = 0; i < kFaultElements; ++i)
       text += fmt::format(
           "[element.e{0}]\nkind = \"script\"\nconfig.commands = [\"seq -f '%g of {0}' 1 20000 > "
           "$WEIR_OUT/numbers; echo {0} > $WEIR_OUT/name\"]\n",
@@ -120,14 +120,14 @@ class RemoteFault : public ::testing::Test {
   std::map<std::string, std::string> outputs(const std::string& store) {
     project.use_cache(project.path() + "/" + store);
     std::map<std::string, std::string> all;
-    for (int i = 0; i < kElements; ++i)
+    for (int i = 0; i < kFaultElements; ++i)
       all["e" + std::to_string(i)] = shown(project, "e" + std::to_string(i), "output", {"--no-remote"});
     return all;
   }
   void push_all() {
     const auto first = run_patiently_in("first");
     ASSERT_EQ(first.finished.exit, 0) << first.finished.err;
-    ASSERT_EQ(sum(first.finished, "pushed"), kElements) << first.finished.out;
+    ASSERT_EQ(sum(first.finished, "pushed"), kFaultElements) << first.finished.out;
     ASSERT_TRUE(warnings_of(first.finished).empty());
   }
   void expect_went_well(const RunFacts& run, const std::string& store) {
@@ -151,7 +151,7 @@ class RemoteFault : public ::testing::Test {
   void expect_all_pulled(const RunFacts& run) {
     EXPECT_EQ(run.finished.exit, 0) << run.finished.err;
     EXPECT_EQ(run.built, "") << run.finished.out;
-    EXPECT_EQ(sum(run.finished, "pulled"), kElements);
+    EXPECT_EQ(sum(run.finished, "pulled"), kFaultElements);
     EXPECT_TRUE(warnings_of(run.finished).empty()) << warnings_of(run.finished)[0];
   }
 
@@ -164,20 +164,20 @@ class RemoteFault : public ::testing::Test {
   std::string url_, remote_;
 };
 
-struct Trouble {
+struct RemoteTrouble {
   const char* name;
   FaultProxy::Door door;
   const char* method;
   const char* prefix;
   Fault fault;
 };
-std::string name_of(const ::testing::TestParamInfo<Trouble>& info) { return info.param.name; }
-void PrintTo(const Trouble& trouble, std::ostream* out) { *out << trouble.name; }
+std::string name_of_trouble(const ::testing::TestParamInfo<RemoteTrouble>& info) { return info.param.name; }
+void PrintTo(const RemoteTrouble& trouble, std::ostream* out) { *out << trouble.name; }
 
 constexpr auto kOpen = FaultProxy::Door::open;
 const std::string kSoon = "Retry-After: 1\r\n", kLate = "Retry-After: 60\r\n";
 
-class PullFault : public RemoteFault, public ::testing::WithParamInterface<Trouble> {};
+class PullFault : public RemoteFault, public ::testing::WithParamInterface<RemoteTrouble> {};
 
 TEST_P(PullFault, is_built_instead_and_told_once) {
   ASSERT_TRUE(nginx.running()) << nginx.errors();
@@ -197,26 +197,27 @@ TEST_P(PullFault, is_built_instead_and_told_once) {
 
 INSTANTIATE_TEST_SUITE_P(
     RemoteFault, PullFault,
-    ::testing::Values(Trouble{"refuses", FaultProxy::Door::shut, "", "/", Fault::none()},
-                      Trouble{"black_hole", FaultProxy::Door::deaf, "", "/", Fault::none()},
-                      Trouble{"half_open", kOpen, "", "/", Fault::silence()},
-                      Trouble{"half_open_at_blobs", kOpen, "GET", "/cas/", Fault::silence()},
-                      Trouble{"resets_in_the_middle", kOpen, "GET", "/cas/", Fault::reset(1000)},
-                      Trouble{"answers_500", kOpen, "", "/", Fault::status(500)},
-                      Trouble{"answers_503", kOpen, "", "/", Fault::status(503)},
-                      Trouble{"answers_503_for_blobs", kOpen, "", "/cas/", Fault::status(503)},
-                      Trouble{"wants_a_minute", kOpen, "", "/", Fault::status(429, kLate)},
-                      Trouble{"wants_a_second_again_and_again", kOpen, "", "/", Fault::status(429, kSoon)},
-                      Trouble{"hangs_up_in_the_middle", kOpen, "GET", "/cas/", Fault::cut(1000)},
-                      Trouble{"sends_shorter_blobs", kOpen, "GET", "/cas/", Fault::shorten(1000)},
-                      Trouble{"sends_shorter_records", kOpen, "GET", "/ac/", Fault::shorten(20)},
-                      Trouble{"flips_a_byte_of_blobs", kOpen, "GET", "/cas/", Fault::flip(500)},
-                      Trouble{"flips_a_byte_of_records", kOpen, "GET", "/ac/", Fault::flip(0)},
-                      Trouble{"trickles", kOpen, "", "/", Fault::trickle()},
-                      Trouble{"trickles_blobs", kOpen, "GET", "/cas/", Fault::trickle()}),
-    name_of);
+    ::testing::Values(RemoteTrouble{"refuses", FaultProxy::Door::shut, "", "/", Fault::none()},
+                      RemoteTrouble{"black_hole", FaultProxy::Door::deaf, "", "/", Fault::none()},
+                      RemoteTrouble{"half_open", kOpen, "", "/", Fault::silence()},
+                      RemoteTrouble{"half_open_at_blobs", kOpen, "GET", "/cas/", Fault::silence()},
+                      RemoteTrouble{"resets_in_the_middle", kOpen, "GET", "/cas/", Fault::reset(1000)},
+                      RemoteTrouble{"answers_500", kOpen, "", "/", Fault::status(500)},
+                      RemoteTrouble{"answers_503", kOpen, "", "/", Fault::status(503)},
+                      RemoteTrouble{"answers_503_for_blobs", kOpen, "", "/cas/", Fault::status(503)},
+                      RemoteTrouble{"wants_a_minute", kOpen, "", "/", Fault::status(429, kLate)},
+                      RemoteTrouble{"wants_a_second_again_and_again", kOpen, "", "/",
+                                    Fault::status(429, kSoon)},
+                      RemoteTrouble{"hangs_up_in_the_middle", kOpen, "GET", "/cas/", Fault::cut(1000)},
+                      RemoteTrouble{"sends_shorter_blobs", kOpen, "GET", "/cas/", Fault::shorten(1000)},
+                      RemoteTrouble{"sends_shorter_records", kOpen, "GET", "/ac/", Fault::shorten(20)},
+                      RemoteTrouble{"flips_a_byte_of_blobs", kOpen, "GET", "/cas/", Fault::flip(500)},
+                      RemoteTrouble{"flips_a_byte_of_records", kOpen, "GET", "/ac/", Fault::flip(0)},
+                      RemoteTrouble{"trickles", kOpen, "", "/", Fault::trickle()},
+                      RemoteTrouble{"trickles_blobs", kOpen, "GET", "/cas/", Fault::trickle()}),
+    name_of_trouble);
 
-class PushFault : public RemoteFault, public ::testing::WithParamInterface<Trouble> {};
+class PushFault : public RemoteFault, public ::testing::WithParamInterface<RemoteTrouble> {};
 
 TEST_P(PushFault, is_told_once_and_made_good_by_the_next_run) {
   ASSERT_TRUE(nginx.running()) << nginx.errors();
@@ -231,7 +232,7 @@ TEST_P(PushFault, is_told_once_and_made_good_by_the_next_run) {
   proxy.heal();
   const auto again = run_patiently_in("first");
   EXPECT_EQ(again.built, "");
-  EXPECT_EQ(sum(again.finished, "pushed"), kElements) << again.finished.out;
+  EXPECT_EQ(sum(again.finished, "pushed"), kFaultElements) << again.finished.out;
   EXPECT_TRUE(warnings_of(again.finished).empty());
   expect_all_pulled(run_patiently_in("second"));
   EXPECT_EQ(outputs("second"), outputs("first"));
@@ -239,29 +240,29 @@ TEST_P(PushFault, is_told_once_and_made_good_by_the_next_run) {
 
 INSTANTIATE_TEST_SUITE_P(
     RemoteFault, PushFault,
-    ::testing::Values(Trouble{"refuses", FaultProxy::Door::shut, "", "/", Fault::none()},
-                      Trouble{"black_hole", FaultProxy::Door::deaf, "", "/", Fault::none()},
-                      Trouble{"half_open", kOpen, "PUT", "/", Fault::silence()},
-                      Trouble{"half_open_at_questions", kOpen, "HEAD", "/", Fault::silence()},
-                      Trouble{"resets_in_the_middle", kOpen, "PUT", "/cas/", Fault::reset(100)},
-                      Trouble{"hangs_up_in_the_middle", kOpen, "PUT", "/cas/", Fault::cut(100)},
-                      Trouble{"answers_500", kOpen, "PUT", "/", Fault::status(500)},
-                      Trouble{"answers_503_for_records", kOpen, "PUT", "/ac/", Fault::status(503)},
-                      Trouble{"is_full", kOpen, "PUT", "/", Fault::status(507)},
-                      Trouble{"wants_a_minute", kOpen, "PUT", "/", Fault::status(429, kLate)},
-                      Trouble{"refuses_uploads", kOpen, "PUT", "/", Fault::status(403)},
-                      Trouble{"sends_uploads_elsewhere", kOpen, "PUT", "/",
-                              Fault::redirect("http://127.0.0.1:1")},
-                      Trouble{"trickles_its_answers", kOpen, "PUT", "/", Fault::trickle()}),
-    name_of);
+    ::testing::Values(RemoteTrouble{"refuses", FaultProxy::Door::shut, "", "/", Fault::none()},
+                      RemoteTrouble{"black_hole", FaultProxy::Door::deaf, "", "/", Fault::none()},
+                      RemoteTrouble{"half_open", kOpen, "PUT", "/", Fault::silence()},
+                      RemoteTrouble{"half_open_at_questions", kOpen, "HEAD", "/", Fault::silence()},
+                      RemoteTrouble{"resets_in_the_middle", kOpen, "PUT", "/cas/", Fault::reset(100)},
+                      RemoteTrouble{"hangs_up_in_the_middle", kOpen, "PUT", "/cas/", Fault::cut(100)},
+                      RemoteTrouble{"answers_500", kOpen, "PUT", "/", Fault::status(500)},
+                      RemoteTrouble{"answers_503_for_records", kOpen, "PUT", "/ac/", Fault::status(503)},
+                      RemoteTrouble{"is_full", kOpen, "PUT", "/", Fault::status(507)},
+                      RemoteTrouble{"wants_a_minute", kOpen, "PUT", "/", Fault::status(429, kLate)},
+                      RemoteTrouble{"refuses_uploads", kOpen, "PUT", "/", Fault::status(403)},
+                      RemoteTrouble{"sends_uploads_elsewhere", kOpen, "PUT", "/",
+                                    Fault::redirect("http://127.0.0.1:1")},
+                      RemoteTrouble{"trickles_its_answers", kOpen, "PUT", "/", Fault::trickle()}),
+    name_of_trouble);
 
 TEST_F(RemoteFault, who_wants_a_second_gets_it) {
   ASSERT_NO_FATAL_FAILURE(push_all());
-  proxy.choose(fault_for("GET", "/ac/", Fault::status(429, kSoon), 0, kElements));
+  proxy.choose(fault_for("GET", "/ac/", Fault::status(429, kSoon), 0, kFaultElements));
   const auto run = run_patiently_in("second");
   expect_went_well(run, "second");
   expect_all_pulled(run);
-  EXPECT_EQ(proxy.count("GET", "/ac/"), 3u * kElements) << "the first run, then each of them twice";
+  EXPECT_EQ(proxy.count("GET", "/ac/"), 3u * kFaultElements) << "the first run, then each of them twice";
 }
 
 // What is wrong on the server: said once, not used, and replaced by the run that finds it.
@@ -296,7 +297,7 @@ TEST_P(DamagedAtRest, is_replaced) {
   expect_went_well(run, "second");
   EXPECT_EQ(run.built, all_elements());
   expect_one_warning(run);
-  EXPECT_EQ(sum(run.finished, "pushed"), kElements) << run.finished.out;
+  EXPECT_EQ(sum(run.finished, "pushed"), kFaultElements) << run.finished.out;
   for (const auto& [file, bytes] : good) EXPECT_TRUE(content(file) == bytes) << file;
   expect_all_pulled(run_patiently_in("third"));
   EXPECT_EQ(outputs("third"), outputs("first"));
@@ -465,7 +466,7 @@ TEST_F(Untrusted, a_certificate_of_another_name_is_refused) {
   const Nginx other({}, Nginx::kTakesUploads);
   expect_refused(other.secure_url("", "localhost"), other.folder / "certificate.pem", "localhost");
   write_project(other.secure_url(""), "ca = \"" + other.folder / "certificate.pem" + "\"\n");
-  EXPECT_EQ(sum(run_patiently_in("first").finished, "pushed"), kElements)
+  EXPECT_EQ(sum(run_patiently_in("first").finished, "pushed"), kFaultElements)
       << "by its right name it can be used";
 }
 

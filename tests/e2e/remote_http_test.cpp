@@ -11,7 +11,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::string kFetched = "from the network\n";
-const char* const kElements[] = {"all", "app", "data", "lib", "tool"};
+const char* const kElementNames[] = {"all", "app", "data", "lib", "tool"};
 
 class RemoteHttp : public ::testing::Test {
  protected:
@@ -58,7 +58,7 @@ TEST_F(RemoteHttp, an_empty_store_pulls_everything_and_fetches_and_builds_nothin
   EXPECT_EQ(elements_in(run.finished, "push"), "");
   EXPECT_EQ(count_starting(remote_.requests(), "PUT"), 0u);
   EXPECT_EQ(sources_->count(), 1u) << "fetched by the one that built it";
-  for (const auto* element : kElements) {
+  for (const auto* element : kElementNames) {
     EXPECT_EQ(shown(second, element, "output"), shown(first_, element, "output")) << element;
     EXPECT_EQ(artifact_picture(second, element), artifact_picture(first_, element)) << element;
   }

@@ -1,4 +1,5 @@
 // Which remotes are used for what, and what it means if one cannot be.
+#include "tests/e2e/project_texts.h"
 #include "tests/e2e/shared_project.h"
 #include "tests/support/faulty_server.h"
 
@@ -7,10 +8,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 // lib <- app; app needs data when it runs, and tool to be built.
-constexpr auto kElements = R"(
+constexpr auto kRuleElements = R"(
 [element.data]
 kind = "script"
 config.commands = ["echo data > $WEIR_OUT/data"]
@@ -24,7 +23,7 @@ runtime-depends = ["data"]
 config.commands = ["cat /weir/tool > $WEIR_OUT/app"]
 )";
 
-void fill(TempProject& project, const std::string& remotes, const std::string& elements = kElements) {
+void fill(TempProject& project, const std::string& remotes, const std::string& elements = kRuleElements) {
   project.file("weir.toml", "weir = 1\n[project]\nname = \"rules\"\n" + remotes + elements);
 }
 
@@ -375,7 +374,7 @@ TEST(RemoteRules, an_interrupt_ends_a_slow_pull_at_once) {
   }
 }
 
-std::vector<std::string> files_below(const std::string& folder) {
+std::vector<std::string> stored_files(const std::string& folder) {
   std::vector<std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder))
     if (entry.is_regular_file()) files.push_back(entry.path());
@@ -395,7 +394,7 @@ TEST(RemoteRules, an_interrupt_in_the_middle_of_a_blob_leaves_nothing_of_it) {
   ASSERT_EQ(pushed(build(giver)), "a");
 
   FaultyServer server;
-  for (const auto& file : files_below(nginx.folder()))
+  for (const auto& file : stored_files(nginx.folder()))
     server.on(file.substr(nginx.folder().size()), {answer::whole(content(file))});
   const auto large = "/cas/" + store::digest_of(text).hex();
   server.on(large, {answer::stall(text, 200'000), answer::whole(text)});
@@ -410,7 +409,7 @@ TEST(RemoteRules, an_interrupt_in_the_middle_of_a_blob_leaves_nothing_of_it) {
   const auto ended = process.wait();
   EXPECT_EQ(ended.exit, 130) << ended.err;
   EXPECT_EQ(weir(project, {"cache", "verify"}).exit, 0);
-  for (const auto& file : files_below(project.cache())) EXPECT_LT(fs::file_size(file), 100'000u) << file;
+  for (const auto& file : stored_files(project.cache())) EXPECT_LT(fs::file_size(file), 100'000u) << file;
   const auto again = build(project);
   EXPECT_EQ(again.finished.exit, 0) << again.finished.err;
   EXPECT_EQ(pulled(again), "a");

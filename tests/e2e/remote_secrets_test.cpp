@@ -13,7 +13,7 @@ const std::string kToken = "tok3n-Qm9hcmRpbmc-that-nobody-may-see";
 const std::string kPassword = "pa55word-that-nobody-may-see";
 const std::string kBasic = "c2FtOnBhNTV3b3JkLXRoYXQtbm9ib2R5LW1heS1zZWU=";  // sam:<password>, as it is sent
 
-constexpr auto kElements = R"(
+constexpr auto kSecretElements = R"(
 [element.a]
 kind = "script"
 config.commands = ["env > $WEIR_OUT/env; env; cat /proc/self/environ; cat /proc/[0-9]*/cmdline; true"]
@@ -84,7 +84,7 @@ class RemoteSecrets : public ::testing::TestWithParam<Secret> {
   }
   static void fill(TempProject& project, const std::string& plain_url) {
     project.file("weir.toml", "weir = 1\n[project]\nname = \"secrets\"\n" +
-                                  remote_table(url(plain_url), GetParam().table) + kElements);
+                                  remote_table(url(plain_url), GetParam().table) + kSecretElements);
     project.set("WEIR_LOG=debug");
     project.set("CACHE_TOKEN=" + kToken);
   }
@@ -173,7 +173,7 @@ TEST_P(RemoteSecrets, are_not_told_by_whoever_finds_nobody) {
 TEST_P(RemoteSecrets, are_in_no_key) {
   TempProject with, without;
   fill(with, "http://127.0.0.1:9/");
-  without.file("weir.toml", std::string("weir = 1\n[project]\nname = \"secrets\"\n") + kElements);
+  without.file("weir.toml", std::string("weir = 1\n[project]\nname = \"secrets\"\n") + kSecretElements);
   for (const auto* element : {"a", "b"}) {
     const auto key = shown(with, element, "key", {"--no-remote"});
     EXPECT_EQ(key.size(), 64u) << key;

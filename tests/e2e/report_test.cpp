@@ -3,6 +3,7 @@
 #include <fstream>
 #include <map>
 
+#include "tests/e2e/project_texts.h"
 #include "tests/e2e/run_facts.h"
 #include "tests/e2e/weir_process.h"
 #include "tests/support/browser.h"
@@ -16,19 +17,12 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-std::string script(const std::string& name, const std::string& command, const std::string& more = "") {
-  return "[element." + name + "]\nkind = \"script\"\nconfig.commands = ['''" + command + "''']\n" + more +
-         "\n";
-}
-
-const std::string kHead = "weir = 1\n[project]\nname = \"pages\"\n";
+const std::string kReportHead = "weir = 1\n[project]\nname = \"pages\"\n";
 
 class Report : public ::testing::Test {
  protected:
   int build(const std::string& elements) {
-    project_.file("weir.toml", kHead + elements);
+    project_.file("weir.toml", kReportHead + elements);
     return weir(project_, {"-q", "build", "--sandbox", "none", "--on-error", "continue"}).exit;
   }
   std::string run_folder(int number) const {
@@ -307,8 +301,8 @@ TEST_F(ReportPage, a_run_that_goes_on_or_was_killed_says_so) {
   EXPECT_TRUE(says(text("#details"), "lost") && says(text("#details"), "half of it")) << text("#details");
   EXPECT_EQ(browser_.console(), "");
 
-  project_.file("weir.toml", kHead + script("a", "echo here; while [ ! -e '" + project_.path() +
-                                                     "/go' ]; do sleep 0.01; done"));
+  project_.file("weir.toml", kReportHead + script("a", "echo here; while [ ! -e '" + project_.path() +
+                                                           "/go' ]; do sleep 0.01; done"));
   WeirProcess running(project_, {"-q", "build", "--sandbox", "none", "--events", "-"});
   ASSERT_NE(running.wait_for_line("job.process"), "");
   const auto live = report();
@@ -340,7 +334,7 @@ TEST_F(Report, the_file_is_named_after_the_run_or_is_standard_output) {
 }
 
 TEST_F(Report, bad_input_is_exit_2_with_what_to_do) {
-  project_.file("weir.toml", kHead + script("a", "true"));
+  project_.file("weir.toml", kReportHead + script("a", "true"));
   const auto none = report();
   EXPECT_EQ(none.exit, 2);
   EXPECT_TRUE(says(none.err, "no runs yet") && says(none.err, "weir build")) << none.err;
@@ -370,7 +364,7 @@ class ReportTrace : public Report {
 TEST_F(ReportTrace, of_a_real_run_is_whole_and_its_critical_jobs_add_up) {
   const auto go = project_.path() + "/go";
   project_.file("weir.toml",
-                kHead + script("base", "echo base") + script("lib", "true", "depends = [\"base\"]") +
+                kReportHead + script("base", "echo base") + script("lib", "true", "depends = [\"base\"]") +
                     script("app", "exit 3", "depends = [\"lib\"]") +
                     script("tool", "until [ -e '" + go + "' ]; do sleep 0.01; done", "depends = [\"base\"]"));
   // tool begins with lib and ends after app, so it is the longer way.

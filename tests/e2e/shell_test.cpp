@@ -15,9 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kHead = "weir = 1\n[project]\nname = \"s\"\n[env]\nOF_PROJECT = \"p\"\n";
+const std::string kShellHead = "weir = 1\n[project]\nname = \"s\"\n[env]\nOF_PROJECT = \"p\"\n";
 
-const std::string kProject = kHead + R"([element.lib]
+const std::string kShellProject = kShellHead + R"([element.lib]
 kind = "script"
 config.commands = ["mkdir -p $WEIR_OUT/bin", "echo word > $WEIR_OUT/word", "printf '#!/bin/sh\necho tool\n' > $WEIR_OUT/bin/tool", "chmod +x $WEIR_OUT/bin/tool"]
 [element.app]
@@ -30,7 +30,7 @@ config.commands = ["cat text", "env > $WEIR_OUT/env"]
 )";
 
 // Writes a file, and fails if there is one named "bad" in its sources.
-const std::string kFailing = kHead + R"([element.app]
+const std::string kFailing = kShellHead + R"([element.app]
 kind = "script"
 env = {OF_ELEMENT = "e"}
 source = [{kind = "local", path = "src"}]
@@ -61,7 +61,7 @@ bool no_shell_left(const TempProject& project) {
 
 class Shell : public testing::TestWithParam<const char*> {
  protected:
-  Shell() { project.file("weir.toml", kProject).file("src/text", "of the source\n"); }
+  Shell() { project.file("weir.toml", kShellProject).file("src/text", "of the source\n"); }
   std::vector<std::string> words(std::vector<std::string> more) {
     std::vector<std::string> all = {"shell", "--sandbox", GetParam()};
     all.insert(all.end(), more.begin(), more.end());
@@ -314,7 +314,7 @@ TEST(ShellSandbox, sources_from_elsewhere_have_to_be_fetched_and_patches_are_app
   remote.commit("file", "one\n");
   project.file("fix.patch", "--- a/file\n+++ b/file\n@@ -1 +1 @@\n-one\n+two\n");
   project.file("weir.toml",
-               kHead +
+               kShellHead +
                    "[element.app]\nkind = \"script\"\nconfig.commands = [\"cp file $WEIR_OUT/\"]\n"
                    "source = [{kind = \"git\", url = \"remote\", track = \"main\"}, {kind = \"patch\", path "
                    "= \"fix.patch\"}]\n");
@@ -337,7 +337,7 @@ TEST(ShellSandbox, kinds_that_run_nothing_have_their_sources) {
   TempProject project;
   project
       .file("weir.toml",
-            kHead + "[element.data]\nkind = \"import\"\nsource = [{kind = \"local\", path = \"src\"}]\n")
+            kShellHead + "[element.data]\nkind = \"import\"\nsource = [{kind = \"local\", path = \"src\"}]\n")
       .file("src/a", "A");
   EXPECT_EQ(weir(project, {"shell", "data", "--", "cat", "a"}).out, "A");
 }
@@ -369,7 +369,7 @@ TEST(ShellSandbox, a_staged_root_has_only_what_dependencies_bring) {
 
 TEST(ShellSandbox, one_element_is_named) {
   TempProject project;
-  project.file("weir.toml", kProject).file("src/text", "");
+  project.file("weir.toml", kShellProject).file("src/text", "");
   EXPECT_EQ(weir(project, {"shell", "--", "true"}).exit, 2);
   EXPECT_EQ(weir(project, {"shell", "*", "--", "true"}).exit, 2);
   EXPECT_EQ(weir(project, {"shell", "appp", "--", "true"}).exit, 2);

@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // base <- left, right <- top; one that nobody needs; a name for some of them.
-constexpr auto kDiamond = R"(weir = 1
+constexpr auto kSnapshotDiamond = R"(weir = 1
 [project]
 name = "diamond"
 [element.base]
@@ -74,7 +74,7 @@ Facts facts_of_newest(const TempProject& project, const Finished& finished) {
 class AfterABuild : public ::testing::Test {
  protected:
   AfterABuild() {
-    project_.file("weir.toml", kDiamond)
+    project_.file("weir.toml", kSnapshotDiamond)
         .file("base/text", "base\n")
         .file("left/text", "left\n")
         .file("alone.txt", "alone\n");
@@ -161,7 +161,7 @@ TEST_F(AfterABuild, a_change_that_leaves_the_output_the_same_ends_there) {
 TEST_F(AfterABuild, a_file_that_is_only_touched_is_no_change) {
   run();
   fs::last_write_time(project_.path() + "/base/text", fs::file_time_type::clock::now());
-  project_.file("weir.toml", kDiamond);
+  project_.file("weir.toml", kSnapshotDiamond);
   EXPECT_EQ(run().events, kNothing);
 }
 
@@ -250,7 +250,7 @@ TEST_F(AfterABuild, another_question_has_another_answer) {
 
 TEST_F(AfterABuild, a_project_that_says_something_else_is_looked_at_as_a_whole) {
   run();
-  auto text = std::string(kDiamond);
+  auto text = std::string(kSnapshotDiamond);
   project_.file("weir.toml", text + "[env]\nGREETING = \"hello\"\n");
   EXPECT_EQ(run().built, "alone base left right top");
   EXPECT_EQ(run().events, kNothing);

@@ -6,7 +6,7 @@
 namespace weir::test {
 namespace {
 
-constexpr char kHead[] = "weir = 1\n[project]\nname = \"t\"\ndefault = [\"app\"]\n";
+constexpr char kTestHead[] = "weir = 1\n[project]\nname = \"t\"\ndefault = [\"app\"]\n";
 constexpr char kRow[] = "[pipeline]\nqueues = [\"pull\", \"fetch\", \"build\", \"test\", \"push\"]\n";
 
 std::string elements(const std::string& test) {
@@ -27,7 +27,7 @@ class TestQueue : public testing::Test {
  protected:
   TestQueue() { project.file("src/app.sh", "#!/bin/sh\necho hello\n"); }
   void write(const std::string& row, const std::string& test) {
-    project.file("weir.toml", kHead + row + elements(test));
+    project.file("weir.toml", kTestHead + row + elements(test));
   }
   Finished run(std::vector<std::string> words) {
     words.insert(words.end(), {"--events", "-", "-j1"});
@@ -76,7 +76,7 @@ TEST_F(TestQueue, weir_test_needs_no_row_and_tests_targets_alone) {
 }
 
 TEST_F(TestQueue, an_element_without_tests_is_skipped) {
-  project.file("weir.toml", std::string(kHead) + kRow + "[element.app]\nkind = \"script\"\n");
+  project.file("weir.toml", std::string(kTestHead) + kRow + "[element.app]\nkind = \"script\"\n");
   const auto done = run({"build"});
   EXPECT_EQ(done.exit, 0);
   EXPECT_EQ(jobs_of(done), "build app");
@@ -109,7 +109,7 @@ TEST_F(TestQueue, sources_of_a_cached_element_are_brought_for_its_tests) {
 TEST_F(TestQueue, a_row_that_cannot_work_is_told_with_its_place) {
   const auto told = [&](const std::string& queues) {
     project.file("weir.toml",
-                 std::string(kHead) + "[pipeline]\nqueues = [" + queues + "]\n" + elements("true"));
+                 std::string(kTestHead) + "[pipeline]\nqueues = [" + queues + "]\n" + elements("true"));
     const auto done = run({"build"});
     EXPECT_EQ(done.exit, 2);
     EXPECT_NE(done.err.find("weir.toml:6:"), std::string::npos) << done.err;

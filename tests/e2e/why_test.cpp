@@ -11,9 +11,9 @@ namespace {
 
 std::string digest(const std::string& text) { return store::digest_of(text).hex().substr(0, 16); }
 
-constexpr auto kHead = "weir = 1\n[project]\nname = \"why\"\n";
+constexpr auto kWhyHead = "weir = 1\n[project]\nname = \"why\"\n";
 // base: lines of its text without remarks; app: what base says, and a text of its own.
-constexpr auto kElements = R"(
+constexpr auto kWhyElements = R"(
 [element.base]
 kind = "script"
 source = [{kind = "local", path = "base"}]
@@ -28,7 +28,7 @@ config.commands = ["cat /weir/base main.c > $WEIR_OUT/app"]
 class WhyAsked : public ::testing::Test {
  protected:
   WhyAsked() {
-    project_.file("weir.toml", kHead + std::string(kElements))
+    project_.file("weir.toml", kWhyHead + std::string(kWhyElements))
         .file("base/text", "base\n")
         .file("src/main.c", "one\n");
   }
@@ -145,7 +145,7 @@ TEST_F(WhyAsked, a_dependency_that_came_out_differently_has_both_outputs_and_its
 }
 
 TEST_F(WhyAsked, a_chain_is_followed_down_to_its_root) {
-  project_.file("weir.toml", kHead + std::string(kElements) + R"(
+  project_.file("weir.toml", kWhyHead + std::string(kWhyElements) + R"(
 [element.top]
 kind = "script"
 build-depends = ["app"]
@@ -170,7 +170,7 @@ depends = ["top"]
 }
 
 TEST_F(WhyAsked, an_answer_ends_after_twenty_elements) {
-  std::string text = std::string(kHead) +
+  std::string text = std::string(kWhyHead) +
                      "[element.app]\nkind = \"script\"\nconfig.commands = [\"true\"]\nbuild-depends = [";
   for (int i = 10; i < 40; ++i) text += "\"part" + std::to_string(i) + "\", ";
   text += "]\n";
@@ -190,7 +190,7 @@ TEST_F(WhyAsked, an_answer_ends_after_twenty_elements) {
 TEST_F(WhyAsked, a_source_that_was_tracked_again_has_both_refs) {
   const GitRepository remote(project_.path() + "/remote");
   const auto one = remote.commit("file", "one");
-  project_.file("weir.toml", kHead + std::string(R"([element.app]
+  project_.file("weir.toml", kWhyHead + std::string(R"([element.app]
 kind = "import"
 source = [{kind = "git", url = "remote"}]
 [element.user]
