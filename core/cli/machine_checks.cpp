@@ -63,11 +63,19 @@ Finding check_cgroup() {
           "run weir by `systemd-run --user --scope -p Delegate=yes weir ...`"};
 }
 
-Finding check_companion(const std::string& name, std::string_view who_needs_it) {
-  const auto found = find_companion(name);
-  if (!found.empty()) return {Level::ok, name, fs::path(found).lexically_normal().string(), {}};
-  return {Level::wrong, name, fmt::format("is not beside the weir program, and {} needs it", who_needs_it),
+Finding check_init() {
+  const auto found = find_companion("weir-init");
+  if (!found.empty()) return {Level::ok, "weir-init", fs::path(found).lexically_normal().string(), {}};
+  return {Level::wrong, "weir-init", "is not beside the weir program, and every job needs it",
           "install weir again"};
+}
+
+// A package of its own, which projects without downloads do without.
+Finding check_transfer() {
+  const auto found = find_companion("weir-transfer");
+  if (!found.empty()) return {Level::ok, "weir-transfer", fs::path(found).lexically_normal().string(), {}};
+  return {Level::warning, "weir-transfer", "not installed: sources cannot be downloaded or unpacked",
+          "install the package weir-transfer, or run `cmake/build-all` in the source tree of weir"};
 }
 
 Finding check_git() {
@@ -134,8 +142,8 @@ std::vector<Finding> check_machine(const Settings& settings) {
           check_user_namespaces(if_no_sandbox),
           check_pid_namespace(),
           check_cgroup(),
-          check_companion("weir-init", "every job"),
-          check_companion("weir-transfer", "every download"),
+          check_init(),
+          check_transfer(),
           check_cache(settings.cache_dir.value),
           check_git()};
 }
