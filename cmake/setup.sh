@@ -61,6 +61,13 @@ weir_build() {
   weir_run_for "$preset" ninja --quiet -C "$(weir_build_directory "$preset")" "$@" >&2
 }
 
+# weir_build_tests PRESET [TARGET..]: with what the tests need installed and configured.
+weir_build_tests() {
+  weir_install program complete packages tests
+  weir_configure "$1" -DWEIR_COMPLETE=ON -DWEIR_TESTS=ON
+  weir_build "$@"
+}
+
 weir_build_directory() { [ "$1" = release ] && echo "$weir_top/build" || echo "$weir_top/build-$1"; }
 
 # weir_run_for PRESET COMMAND..: ThreadSanitizer of gcc 12 aborts under the 32 bits of address randomisation that

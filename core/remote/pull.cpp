@@ -112,7 +112,7 @@ class Pull {
   }
 
   PullResult<std::string> fetch_blob(const store::Digest& digest, std::uint64_t largest,
-                                   std::string_view what) {
+                                     std::string_view what) {
     const auto name = remote_name(digest);
     if (digest.size > largest)
       return wrong(hash_of(key_), fmt::format("its {} has {} bytes", what, digest.size));
