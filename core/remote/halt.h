@@ -30,7 +30,7 @@ template <class What>
 tl::unexpected<Halt<What>> halt(const RemoteLine& line, const RemoteEnd& end, const std::stop_token& stop) {
   if (stop.stop_requested()) return halt(What::cancelled);
   auto reason = line.why_not();
-  return halt(What::trouble, reason.empty() ? end.message : std::move(reason));
+  return halt(What::trouble, reason.empty() ? end.message : reason);
 }
 
 }  // namespace weir
