@@ -80,7 +80,7 @@ class Push {
     return {};
   }
 
-  // Leaves those that are not there. PushEnd is known to be wrong there counts as missing.
+  // Leaves those that are not there. Blobs known to be damaged there count as missing.
   PushStatus ask_for_blobs() {
     std::vector<store::Digest> missing;
     std::size_t next = 0;

@@ -106,7 +106,7 @@ class Run(Folder):
     def test_mistakes_in_the_command_line_are_exit_2(self):
         self.assertIn("'nul' is none of null, changed", self.bench("--only", "nul").stderr)
         self.assertEqual(self.bench("--only", "nul").returncode, 2)
-        self.assertIn("build it", self.bench("--weir", str(self.folder / "none")).stderr)
+        self.assertIn("not a program", self.bench("--weir", str(self.folder / "none")).stderr)
 
 
 class Measure(Folder):

@@ -10,7 +10,7 @@ namespace weir::test {
 namespace {
 
 std::string script_of(const std::string& name, const std::string& commands, const std::string& more = "") {
-  return "[element." + name + "]\nkind = \"script_of\"\nconfig.commands = [" + commands + "]\n" + more + "\n";
+  return "[element." + name + "]\nkind = \"script\"\nconfig.commands = [" + commands + "]\n" + more + "\n";
 }
 
 TEST(Build, elements_see_their_sources_and_their_dependencies) {
@@ -109,7 +109,7 @@ TEST(Build, what_has_the_longest_way_to_go_is_not_overtaken_when_it_becomes_read
   TempProject project;
   std::string text = "weir = 1\n[project]\nname = \"t\"\n[sandbox]\nroot = \"none\"\n";
   const auto add = [&](const std::string& name, const std::string& depends) {
-    text += "[element." + name + "]\nkind = \"script_of\"\nenv = { N = \"" + name +
+    text += "[element." + name + "]\nkind = \"script\"\nenv = { N = \"" + name +
             "\" }\nconfig.commands = [\"true\"]\n" + depends;
   };
   add("a1", "");
