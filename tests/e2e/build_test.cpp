@@ -157,7 +157,7 @@ TEST(Build, bad_input_is_exit_2_with_its_place_and_nothing_is_run) {
        kHead + script_of("a", "", "depends = [\"b\"]") + script_of("b", "", "depends = [\"a\"]"),
        {"build"},
        {"weir.toml:7", "weir.toml:11"}},
-      {"unknown kind", kHead + "[element.a]\nkind = \"skript\"\n", {"build"}, {"weir.toml:5", "script_of"}},
+      {"unknown kind", kHead + "[element.a]\nkind = \"skript\"\n", {"build"}, {"weir.toml:5", "script"}},
       {"wrong type", kHead + script_of("a", "1"), {"build"}, {"weir.toml:6"}},
       {"source outside",
        kHead + script_of("a", "", "source = [{kind=\"local\", path=\"../x\"}]"),
