@@ -170,9 +170,11 @@ TEST(ServedSandboxes, show_the_same_as_those_of_one_job) {
   ExecutorFixture f(std::move(options));
   std::vector<std::string> seen;
   for (int i = 0; i < 3; ++i) {
+    // The links of /proc are the processes of the machine, and ls makes a column as wide as its widest
+    // number.
     auto job = f.shell(
-        "ls -lA --time-style=+ / /.weir /dev /dev/pts /var | grep -vE '^total| proc$'; stat -c '%n %a %u %F' "
-        "/tmp /var/tmp /dev/shm /build; env");
+        "ls -lA --time-style=+ / /.weir /dev /dev/pts /var | grep -vE '^total| proc$' | tr -s ' '; "
+        "stat -c '%n %a %u %F' /tmp /var/tmp /dev/shm /build; env");
     job.sandbox = SandboxRoot::host;
     EXPECT_EQ(f.run(job).ending, Ending::succeeded);
     seen.push_back(f.text);
