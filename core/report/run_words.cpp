@@ -1,6 +1,7 @@
 #include "core/report/run_words.h"
 
 #include <algorithm>
+#include <span>
 
 #include "core/base/shell_word.h"
 #include "core/report/run_picture.h"
@@ -21,8 +22,11 @@ std::string command_words(const std::vector<std::string>& argv) {
   const bool shell =
       argv.size() >= 3 && (argv[0] == "sh" || argv[0] == "/bin/sh") && argv[argv.size() - 2].ends_with('c');
   if (shell) return argv.back();
+  std::span<const std::string> words = argv;
+  // sh -c PROGRAM NAME ARGUMENT..: the program is the plugin's own, and its name stands for it.
+  if (argv.size() > 3 && argv[0] == "sh" && argv[1] == "-c") words = words.subspan(3);
   std::string text;
-  for (const auto& word : argv) text += (text.empty() ? "" : " ") + shell_word(word);
+  for (const auto& word : words) text += (text.empty() ? "" : " ") + shell_word(word);
   return text;
 }
 

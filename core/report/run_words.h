@@ -16,7 +16,7 @@ std::string_view to_string(RunStand stand);  // "over", "running", "killed"
 std::string_view result_word(const RecordedJob& job, RunStand stand);
 
 // A command as people wrote it: the script of `sh -e -c SCRIPT`, else its words; "weir" for what weir does
-// itself.
+// itself. A program that a plugin wrote, `sh -c PROGRAM NAME ARGUMENT..`, is shown by its name and arguments.
 std::string command_words(const std::vector<std::string>& argv);
 
 // From when to when each step ran. Events say how long; the steps of a job end with it, one behind the other.

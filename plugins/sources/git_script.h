@@ -45,49 +45,96 @@ timeout 120 git ls-remote -- "$url" >"$answer" 2>"$answer.err" || give_up "$answ
 )sh";
 
 // url ref mirror folder submodules local
-// One bare mirror per URL, locked against other runs. One commit without history where the server gives it by
-// its name, else all branches and tags. The user's configuration counts for the network (credentials,
-// proxies) and not for the files.
+// One bare mirror per URL, locked against other runs. One commit without history where the server serves it
+// by its name, else all branches and tags. The user's configuration applies to the network (credentials,
+// proxies) and not to the files.
+//
+// A killed git leaves lock files, and loose objects of which some are missing; `git checkout` of such a
+// commit exits 0 without the files it could not read. So the mirror is never checked out: the commit is
+// fetched from it into a repository of its own. Like any fetch, this computes each object's name from its
+// content and walks the commit to see that nothing is missing. A mirror that fails it is fetched again from
+// scratch, once.
+//
+// git inherits the descriptor of the lock, so a git that outlives this shell keeps the mirror locked, and any
+// lock file found under the lock belongs to a git that is dead.
 inline constexpr char kGitFetch[] = R"sh(
 set -u
 url=$1 ref=$2 mirror=$WEIR_CACHE/$3 folder=$4 submodules=$5 local=$6
 said=$PWD/$folder.err
-mkdir -p "${mirror%/*}" && exec 9>"$mirror.lock" && flock 9 || exit 1
-git --git-dir="$mirror" rev-parse --git-dir >/dev/null 2>&1 || {
-  rm -rf "$mirror"
-  git init --quiet --bare --template= "$mirror" || exit 1
+fail() { cat "$said" >&2; printf '%s\n' "$1: $(grep -E '^(fatal|error):' "$said" | head -n 1)" >&2; exit 79; }
+mirror_git() { git --git-dir="$mirror" -c gc.auto=0 -c maintenance.auto=false "$@" 2>"$said"; }
+plain_git() {
+  GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null git -c core.hooksPath=/dev/null -c core.autocrlf=false "$@" 2>"$said"
 }
-rm -f "$mirror/shallow.lock" "$mirror/packed-refs.lock" "$mirror"/objects/pack/tmp_pack_*
-has_it() { git --git-dir="$mirror" cat-file -e "$ref^{commit}" 2>/dev/null; }
-mirror_git() { git --git-dir="$mirror" -c gc.auto=0 -c maintenance.auto=false "$@"; }
-if ! has_it; then
-  mirror_git fetch --quiet --no-tags --depth 1 -- "$url" "$ref" 2>"$said" || {
-    case $(cat "$said") in
-      *'unable to access'* | *'Could not resolve'* | *'Connection '* | *'timed out'* | *'does not appear to be a git repo'*) give_up "$said" ;;
-    esac
-    deepen=
-    [ ! -s "$mirror/shallow" ] || deepen=--unshallow
-    mirror_git fetch --quiet $deepen -- "$url" '+refs/heads/*:refs/heads/*' '+refs/tags/*:refs/tags/*' 2>"$said" || give_up "$said"
-  }
+has_commit() { mirror_git cat-file -e "$ref^{commit}"; }
+new_mirror() {
+  rm -rf "$mirror" && git init --quiet --bare --template= "$mirror" 2>"$said" || fail "cannot create the git mirror $mirror"
+}
+is_complete() { mirror_git rev-list --objects --all --quiet; }
+# The damaged one stays until the new one is complete: it may hold other commits that the server has lost.
+replace_mirror() {
+  printf 'the mirror of %s is incomplete or damaged; fetching it again\n' "$shown" >&2
+  damaged=$mirror mirror=$mirror.new
+  new_mirror
+  fetch_from_server || give_up "$said"
+  has_commit || no_commit
+  rm -rf "$damaged" && mv "$mirror" "$damaged" 2>"$said" || fail "cannot replace the git mirror $damaged"
+  mirror=$damaged
+}
+remove_leftovers() {
+  find "$mirror" -type f \( -name '*.lock' -o -name 'tmp_pack_*' -o -name 'tmp_idx_*' -o -name 'tmp_obj_*' \) \
+    -exec rm -f {} + 2>"$said" || fail "cannot remove stale lock files of the git mirror $mirror"
+}
+fetch_from_server() {
+  mirror_git fetch --quiet --no-tags --depth 1 -- "$url" "$ref" && return
+  case $(cat "$said") in
+    *'unable to access'* | *'Could not resolve'* | *'Connection '* | *'timed out'* | *'does not appear to be a git repo'*) return 1 ;;
+  esac
+  deepen=
+  [ ! -s "$mirror/shallow" ] || deepen=--unshallow
+  mirror_git fetch --quiet $deepen -- "$url" '+refs/heads/*:refs/heads/*' '+refs/tags/*:refs/tags/*'
+}
+# A new folder with the commit checked out; its objects are verified on the way.
+check_out() {
+  rm -rf "$folder" && plain_git init --quiet --template= "$folder" || fail "cannot create $folder"
+  mirror_git update-ref "refs/weir/$ref" "$ref" || return 1
+  plain_git -C "$folder" -c gc.auto=0 -c maintenance.auto=false fetch --quiet --no-tags --depth 1 --update-shallow \
+    -- "$mirror" "refs/weir/$ref" || return 1
+  [ "$(plain_git -C "$folder" rev-parse FETCH_HEAD)" = "$ref" ] || { echo "error: the mirror has another commit" >"$said"; return 1; }
+  plain_git -C "$folder" -c advice.detachedHead=false checkout --quiet --detach "$ref" || return 1
+  missing=$(plain_git -C "$folder" ls-files --deleted) || return 1
+  [ -z "$missing" ] || { printf 'error: not checked out: %s\n' "$missing" >"$said"; return 1; }
+}
+no_commit() {
+  printf '%s has no commit %s any more: it was moved or removed there; `weir track` finds a new one, unless the project itself has it as ref\n' "$shown" "$ref" >&2
+  exit 78
+}
+
+mkdir -p "${mirror%/*}" 2>"$said" && exec 9>"$mirror.lock" && flock 9 || fail "cannot lock the git mirror $mirror"
+if git --git-dir="$mirror" rev-parse --git-dir >/dev/null 2>&1; then remove_leftovers; else new_mirror; fi
+if ! has_commit; then
+  if ! fetch_from_server; then
+    mv "$said" "$said.fetch"
+    # A failed fetch may be the fault of the mirror as well as of the server.
+    is_complete && give_up "$said.fetch"
+    replace_mirror
+  fi
+  has_commit || no_commit
 fi
-has_it || { printf '%s has no commit %s any more: it was moved or removed there; `weir track` finds a new one, unless the project itself has it as ref\n' "$shown" "$ref" >&2; exit 78; }
-mirror_git update-ref "refs/weir/$ref" "$ref" || exit 1
-rm -rf "$folder" && git init --quiet --template= "$folder" && cd "$folder" || exit 1
-printf '%s\n' "$mirror/objects" >.git/objects/info/alternates
-[ ! -e "$mirror/shallow" ] || cp "$mirror/shallow" .git/shallow
-plain_git() { GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null git -c core.hooksPath=/dev/null -c core.autocrlf=false "$@"; }
-plain_git -c advice.detachedHead=false checkout --quiet --detach "$ref" 2>"$said" || {
-  cat "$said" >&2
-  rm -rf "$mirror"
-  printf 'the mirror of %s was damaged; it is removed and made again\n' "$shown" >&2
-  exit 77
+check_out || {
+  plain <"$said" >&2
+  replace_mirror
+  check_out || fail "cannot check out $ref of $shown"
 }
+cd "$folder" || exit 1
 if [ "$submodules" = true ] && [ -e .gitmodules ]; then
   git config remote.origin.url "$url" || exit 1
   # Only a repository of this machine may have submodules of this machine.
   [ "$local" = true ] || export GIT_ALLOW_PROTOCOL=git:http:https:ssh
-  modules() { git -c core.hooksPath=/dev/null submodule --quiet update --init --recursive "$@" 2>"$said"; }
-  modules --depth 1 || modules || give_up "$said"
+  modules() { git -c core.hooksPath=/dev/null submodule --quiet "$@" 2>"$said"; }
+  modules update --init --recursive --depth 1 || modules update --init --recursive || give_up "$said"
+  modules foreach --recursive 'missing=$(git ls-files --deleted) && [ -z "$missing" ] || {
+    echo "error: not checked out: $sm_path/$missing" >&2; exit 1; }' || give_up "$said"
 fi
 find . -name .git -prune -exec rm -rf {} +
 )sh";

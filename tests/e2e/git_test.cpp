@@ -1,5 +1,6 @@
 // Sources of kind git: tracked, fetched, built, and what a remote can do wrong.
 #include <filesystem>
+#include <fstream>
 
 #include "tests/e2e/git_repository.h"
 #include "tests/e2e/project_texts.h"
@@ -256,6 +257,88 @@ TEST(Git, a_mirror_that_is_damaged_is_made_again) {
   const auto run = build(project, {"--track"});
   ASSERT_EQ(run.finished.exit, 0) << run.finished.err;
   EXPECT_EQ(built_file(project, "file"), "two");
+}
+
+// A project whose source was fetched once: with a mirror, and with a store that has lost what came of it.
+class FetchedGit {
+ public:
+  FetchedGit() : remote_(project_.path() + "/remote") {
+    remote_.commit("dir/one", "1");
+    remote_.commit("dir/two", "2");
+    // Through the protocol, so that the mirror gets loose objects of its own.
+    project_.file("weir.toml",
+                  importing("{ kind = \"git\", url = \"file://" + remote_.path() + "\", track = \"main\" }"));
+    EXPECT_EQ(weir(project_, {"build", "--track"}).exit, 0);
+  }
+  const TempProject& project() const { return project_; }
+  std::string mirror() const { return mirror_of(project_); }
+  std::string object(const std::string& name) const {
+    const auto id = remote_.git({"rev-parse", name});
+    return mirror() + "/objects/" + id.substr(0, 2) + "/" + id.substr(2, 38);
+  }
+  void forget_store() const { fs::remove_all(project_.cache() + "/store"); }
+  void remove_remote() const { fs::rename(remote_.path(), remote_.path() + ".gone"); }
+  std::string commit(const std::string& file, const std::string& text) { return remote_.commit(file, text); }
+  void expect_whole_artifact() const {
+    const auto run = build(project_);
+    ASSERT_EQ(run.finished.exit, 0) << run.finished.err;
+    EXPECT_EQ(built_file(project_, "dir/one"), "1");
+    EXPECT_EQ(built_file(project_, "dir/two"), "2");
+  }
+
+ private:
+  TempProject project_;
+  GitRepository remote_;
+};
+
+TEST(Git, a_mirror_that_lost_an_object_never_becomes_an_artifact) {
+  for (const std::string lost : {"HEAD:dir/one", "HEAD:dir", "HEAD^{tree}", "HEAD"}) {
+    SCOPED_TRACE(lost);
+    const FetchedGit git;
+    ASSERT_TRUE(fs::remove(git.object(lost))) << git.object(lost);
+    git.forget_store();
+    git.expect_whole_artifact();
+  }
+}
+
+TEST(Git, a_mirror_with_a_damaged_object_never_becomes_an_artifact) {
+  const FetchedGit git;
+  const auto object = git.object("HEAD:dir/one");
+  const auto other = content(git.object("HEAD:dir/two"));
+  fs::remove(object);
+  std::ofstream(object, std::ios::binary) << other;  // readable, but not what its name says
+  git.forget_store();
+  git.expect_whole_artifact();
+  fs::permissions(git.object("HEAD:dir/two"), fs::perms::owner_all);
+  fs::resize_file(git.object("HEAD:dir/two"), 3);
+  git.forget_store();
+  git.expect_whole_artifact();
+}
+
+TEST(Git, an_incomplete_mirror_without_its_server_is_a_failure_of_the_source) {
+  const FetchedGit git;
+  const auto kept = git.object("HEAD:dir/two");
+  fs::remove(git.object("HEAD:dir/one"));
+  git.forget_store();
+  git.remove_remote();
+  const auto run = weir(git.project(), {"build", "--events", "-"});
+  EXPECT_EQ(run.exit, 1) << run.err;
+  EXPECT_EQ(failures_of(run), "source");
+  EXPECT_TRUE(says(run.err, "incomplete or damaged")) << run.err;
+  EXPECT_TRUE(says(run.err, "does not appear to be a git repository")) << run.err;
+  EXPECT_FALSE(says(run.err, "mirror_git")) << "the text of the shell program: " << run.err;
+  EXPECT_TRUE(fs::exists(kept)) << "a damaged mirror stays until it can be replaced";
+}
+
+TEST(Git, lock_files_of_a_killed_git_do_not_block_the_mirror) {
+  FetchedGit git;
+  for (const std::string lock : {"config.lock", "shallow.lock", "packed-refs.lock", "HEAD.lock", "index.lock",
+                                 "FETCH_HEAD.lock", "objects/info/commit-graph.lock"})
+    std::ofstream(git.mirror() + "/" + lock);
+  std::ofstream(git.mirror() + "/refs/weir/" + git.commit("dir/new", "3") + ".lock");
+  ASSERT_EQ(weir(git.project(), {"track"}).exit, 0);
+  git.expect_whole_artifact();
+  EXPECT_EQ(built_file(git.project(), "dir/new"), "3");
 }
 
 TEST(Git, remedies_for_wrong_refs_can_be_followed) {

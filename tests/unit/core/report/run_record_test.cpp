@@ -87,6 +87,7 @@ TEST(RunWords, steps_end_with_their_job_one_behind_the_other) {
 TEST(RunWords, a_command_as_it_was_written) {
   EXPECT_EQ(command_words({"sh", "-e", "-c", "make all"}), "make all");
   EXPECT_EQ(command_words({"cc", "-DX=a b"}), "cc '-DX=a b'");
+  EXPECT_EQ(command_words({"sh", "-c", "a long\nprogram", "weir-git", "a url"}), "weir-git 'a url'");
   EXPECT_EQ(command_words({}), "weir");
 }
 
