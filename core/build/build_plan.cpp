@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "core/base/assert.h"
@@ -219,6 +220,32 @@ std::vector<ElementId> BuildPlan::staged(ElementId id) const {
 
 std::vector<ElementId> BuildPlan::runtime_closure(ElementId id) const { return closure({id}); }
 
+// Not by recursion, like find_key.
+std::vector<ElementId> BuildPlan::staging_order(ElementId id, std::vector<ElementId> elements) const {
+  if (element(id).overlaps.empty()) return elements;
+  const auto& graph = input_.graph.graph;
+  std::unordered_map<std::uint32_t, std::size_t> position;  // 0: entered, not left
+  std::vector<ElementId> open{id};
+  const auto open_reversed = [&](std::span<const ElementId> ids) {
+    for (auto at = ids.rbegin(); at != ids.rend(); ++at)
+      if (!position.contains(index(*at))) open.push_back(*at);
+  };
+  for (std::size_t left = 0; !open.empty();) {
+    const auto next = open.back();
+    const auto [at, entered] = position.try_emplace(index(next), 0);
+    if (entered) {
+      open_reversed(graph.runtime_dependencies(next));
+      if (next == id) open_reversed(graph.build_dependencies(next));
+      continue;
+    }
+    open.pop_back();
+    if (at->second == 0) at->second = ++left;
+  }
+  std::stable_sort(elements.begin(), elements.end(),
+                   [&](ElementId a, ElementId b) { return position[index(a)] < position[index(b)]; });
+  return elements;
+}
+
 std::vector<std::string> BuildPlan::host_tools(ElementId id) const {
   auto tools = resolved(id).kind->host_tools();
   const auto& more = input_.project.sandbox.host_tools;
@@ -248,11 +275,17 @@ std::string BuildPlan::document(ElementId id, DependencyForm form,
       element_environment(input_.project, element(id), facts.plan.environment, layout(id));
   const auto tools = host_tools(id);
   std::vector<RecipeDependency> dependencies;
-  for (const auto dependency : staged(id)) dependencies.push_back({name(dependency), digest(dependency)});
+  const auto with = staged(id);
+  for (const auto dependency : with) dependencies.push_back({name(dependency), digest(dependency)});
+  const auto& overlaps = element(id).overlaps;
+  std::vector<std::string_view> order;
+  if (!overlaps.empty())
+    for (const auto dependency : staging_order(id, with)) order.emplace_back(name(dependency));
   const RecipeParts parts{resolved(id),   sources(id),
                           environment,    input_.project.prefix,
                           input_.sandbox, input_.project.sandbox.uid,
-                          tools,          facts.runs};
+                          tools,          overlaps,
+                          order,          facts.runs};
   return recipe_document(parts, dependencies, form, *host_);
 }
 
@@ -289,7 +322,7 @@ Result<JobSpec> BuildPlan::job_spec(ElementId id, std::string_view queue, Elemen
   set_jobs(spec.steps, spec.environment, cores.jobs);
   spec.sharing = cores.sharing;
   spec.most_cores = cores.most;
-  for (const auto other : files.outputs)
+  for (const auto other : staging_order(id, files.outputs))
     spec.inputs.push_back({output(other).text(), "/", MountMode::read_only, name(other)});
   spec.outputs = {"install"};
   spec.limits = {own.timeout, own.stall, cores.least, own.memory};

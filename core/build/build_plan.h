@@ -115,6 +115,11 @@ class BuildPlan {
   // What is needed to use it: itself and its dependencies at run time, in order of names.
   std::vector<ElementId> runtime_closure(ElementId id) const;
 
+  // The order in which they are laid over each other while `id` is built or used: as its dependencies are
+  // listed, each behind what it needs at run time, `id` itself last. Without `overlaps` no order matters, and
+  // they stay as they are.
+  std::vector<ElementId> staging_order(ElementId id, std::vector<ElementId> elements) const;
+
   // Of the resolved key: `output` is asked for every staged element.
   std::string resolved_recipe(ElementId id, const std::function<store::Digest(ElementId)>& output) const;
   std::string recipe(ElementId id) const;

@@ -11,6 +11,7 @@
 
 #include "core/build/job_label.h"
 #include "core/exec/sandbox.h"
+#include "core/project/targets.h"
 
 namespace weir {
 
@@ -80,7 +81,28 @@ Result<store::Digest> merged_sources(store::Store& store, const std::vector<stor
   return merged;
 }
 
+Error dependencies_differ(Error error, const JobSpec& spec) {
+  if (error.reason != Reason::project) return error;
+  error.message = "the dependencies overlap: " + error.message;
+  error.remedy =
+      fmt::format("let only one of them install it, or list it in `overlaps` of {}", element_of(spec));
+  return error;
+}
+
 }  // namespace
+
+std::vector<std::string> overlaps_of(const Project& project, const std::string& element) {
+  const auto* found = project.find(element);
+  return found ? found->overlaps : std::vector<std::string>{};
+}
+
+store::MayOverlap may_overlap(std::vector<std::string> globs) {
+  if (globs.empty()) return {};
+  return [globs = std::move(globs)](std::string_view path) {
+    return std::any_of(globs.begin(), globs.end(),
+                       [&](const std::string& glob) { return glob_matches(glob, path); });
+  };
+}
 
 std::string JobFolders::folder(const JobSpec& spec) const {
   const auto element = folder_name(element_of(spec), queue_of(spec));
@@ -192,14 +214,14 @@ Result<StagedJob> JobFolders::stage_dependencies(JobId job, const JobSpec& spec)
   if (layers.empty() && !whole) return StagedJob{{}, false, lacks_libraries(spec, {})};
   if (spec.sandbox == SandboxRoot::none) {
     // Nothing keeps a job without a sandbox from writing there, so nothing of the store may be in it.
-    auto merged = store_.merge(layers);
-    if (!merged) return tl::unexpected(merged.error());
+    auto merged = store_.merge(layers, overlaps(spec));
+    if (!merged) return tl::unexpected(dependencies_differ(merged.error(), spec));
     if (auto copied = store_.checkout(*merged, folder(spec) + "/prefix"); !copied)
       return tl::unexpected(copied.error());
     return bare_stage(spec);
   }
-  auto stage = store_.stage(layers, store::StageMode::read_only);
-  if (!stage) return tl::unexpected(stage.error());
+  auto stage = store_.stage(layers, store::StageMode::read_only, overlaps(spec));
+  if (!stage) return tl::unexpected(dependencies_differ(stage.error(), spec));
   StagedJob staged;
   const auto part = whole ? std::string() : places_.prefix;
   const auto is_there = is_own_directory(stage->path(), part);
@@ -209,6 +231,10 @@ Result<StagedJob> JobFolders::stage_dependencies(JobId job, const JobSpec& spec)
   const std::lock_guard lock(mutex_);
   stages_[index(job)] = std::move(*stage);
   return staged;
+}
+
+store::MayOverlap JobFolders::overlaps(const JobSpec& spec) const {
+  return places_.overlaps ? may_overlap(places_.overlaps(element_of(spec))) : store::MayOverlap{};
 }
 
 StagedJob JobFolders::bare_stage(const JobSpec& spec) const {

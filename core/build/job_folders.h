@@ -22,9 +22,15 @@
 #include "core/build/spare_folders.h"
 #include "core/build/tree_edit.h"
 #include "core/exec/local_executor.h"
+#include "core/project/project.h"
 #include "core/store/store.h"
 
 namespace weir {
+
+// Globs of the files in which the dependencies of an element may differ.
+std::vector<std::string> overlaps_of(const Project& project, const std::string& element);
+// The same as a question; of no globs it is empty.
+store::MayOverlap may_overlap(std::vector<std::string> globs);
 
 class JobFolders {
  public:
@@ -33,6 +39,7 @@ class JobFolders {
     std::function<std::string(const std::string& element)> bare;  // without a sandbox
     std::string prefix;
     std::function<void(const std::string& element)> building = {};  // it is about to be built; may be empty
+    std::function<std::vector<std::string>(const std::string& element)> overlaps = {};  // may be empty
     std::string spares = {};  // where empty folders wait; empty: they do not
   };
   JobFolders(store::Store& store, Places places)
@@ -63,6 +70,7 @@ class JobFolders {
   Status stage_sources(const JobSpec& spec);
   Result<std::optional<store::Digest>> tree_without_files(const JobSpec& spec);
   Result<StagedJob> stage_dependencies(JobId job, const JobSpec& spec);
+  store::MayOverlap overlaps(const JobSpec& spec) const;
   // Whether LD_LIBRARY_PATH is weir's own and leads nowhere; `brought` is the prefix as it was staged, if it
   // was.
   bool lacks_libraries(const JobSpec& spec, const std::string& brought) const;

@@ -60,6 +60,17 @@ void write_sources(JsonWriter& json, const RecipeParts& parts) {
   json.end_array();
 }
 
+// Only where there are some, so that no other key depends on them.
+void write_overlaps(JsonWriter& json, const RecipeParts& parts) {
+  if (parts.overlaps.empty()) return;
+  json.key("overlaps").begin_object();
+  json.key("globs").begin_array();
+  for (const auto& glob : parts.overlaps) json.value(glob);
+  json.end_array().key("order").begin_array();
+  for (const auto& name : parts.staging_order) json.value(name);
+  json.end_array().end_object();
+}
+
 }  // namespace
 
 std::string recipe_document(const RecipeParts& parts, std::span<const RecipeDependency> dependencies,
@@ -80,6 +91,7 @@ std::string recipe_document(const RecipeParts& parts, std::span<const RecipeDepe
   if (parts.runs && parts.sandbox != SandboxRoot::staged) write_host(json, parts, host);
   json.key("kind").value(parts.resolved.kind->name());
   write_plugin(json, *parts.resolved.kind);
+  write_overlaps(json, parts);
   json.key("prefix").value(parts.prefix);
   json.key("recipe").value(kRecipeFormat);
   if (parts.runs) write_sandbox(json, parts);

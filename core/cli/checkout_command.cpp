@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "core/build/job_folders.h"
 #include "core/build/survey.h"
 #include "core/build/tree_edit.h"
 #include "core/cli/args.h"
@@ -29,14 +30,15 @@ Result<store::Digest> artifact_tree(const BuildPlan& plan, store::Store& store, 
   const auto all = survey(plan, store, failures);
   if (!all) return tl::unexpected(all.error());
   std::vector<store::Layer> layers;
-  for (const auto element : with_runtime ? plan.runtime_closure(target) : std::vector{target}) {
+  auto elements = with_runtime ? plan.runtime_closure(target) : std::vector{target};
+  for (const auto element : plan.staging_order(target, std::move(elements))) {
     const auto& artifact = (*all)[index(element)].artifact;
     if (!artifact)
       return fail(Reason::not_found, fmt::format("{} is not built", plan.name(element)),
                   fmt::format("run weir build {}", plan.name(target)));
     layers.push_back({artifact->record.output, plan.name(element)});
   }
-  return store.merge(layers);
+  return store.merge(layers, may_overlap(plan.element(target).overlaps));
 }
 
 // What is below the prefix; an artifact that has nothing there is empty.

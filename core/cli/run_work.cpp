@@ -25,6 +25,9 @@ JobFolders::Places places_of(const RunWork::Parts& parts) {
           [&opened = parts.opened](const std::string& element) { return opened.bare_folder(element); },
           parts.opened.project().prefix,
           [&folder = parts.folder](const std::string& element) { folder.forget_failed(element); },
+          [&project = parts.opened.project()](const std::string& element) {
+            return overlaps_of(project, element);
+          },
           parts.folder.spares()};
 }
 

@@ -95,9 +95,12 @@ class Shell {
     // In place of the build's steps, so that files are staged for kinds that run nothing, too.
     spec_.steps = {RunStep{words(), "build", {}}};
     if (auto found = find_place(); !found) return tl::unexpected(found.error());
-    JobFolders folders(store_, {[this](const std::string&) { return work_; },
-                                [this](const std::string& element) { return opened_.bare_folder(element); },
-                                opened_.project().prefix});
+    JobFolders folders(
+        store_, {[this](const std::string&) { return work_; },
+                 [this](const std::string& element) { return opened_.bare_folder(element); },
+                 opened_.project().prefix,
+                 {},
+                 [this](const std::string& element) { return overlaps_of(opened_.project(), element); }});
     const auto staged = kept_ ? folders.stage_again(kOnlyJob, spec_) : folders.stage(kOnlyJob, spec_);
     if (!staged) return tl::unexpected(staged.error());
     if (bare_folder_) bare_folder_->mark();

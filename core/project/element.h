@@ -43,7 +43,8 @@ struct Element {
   PlacedText kind;
   std::string description;
   std::vector<Dependency>
-      dependencies;  // depends, build-depends, runtime-depends as listed; each element once
+      dependencies;                   // depends, build-depends, runtime-depends as listed; each element once
+  std::vector<std::string> overlaps;  // globs of files that several dependencies may install; the last wins
   std::vector<Source> sources;
   TomlValue config;     // a table, or empty
   TomlValue published;  // `public`: a table, or empty

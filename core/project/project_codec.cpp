@@ -15,7 +15,7 @@ template <class T, class S>
 concept Is = std::same_as<std::remove_const_t<T>, S>;
 
 // A member that is forgotten below would be lost in silence.
-static_assert(sizeof(Element) == 520 && sizeof(Source) == 256,
+static_assert(sizeof(Element) == 544 && sizeof(Source) == 256,
               "say the new member in fields() and raise kProjectCodec");
 
 template <class A, Is<Place> T>
@@ -64,8 +64,8 @@ void fields(A& a, T& v) {
 }
 template <class A, Is<Element> T>
 void fields(A& a, T& v) {
-  a(v.name, v.place, v.kind, v.description, v.dependencies, v.sources, v.config, v.published, v.env,
-    v.variables, v.cpu, v.memory, v.needs, v.exclusive, v.lane, v.group, v.access, v.timeout, v.stall,
+  a(v.name, v.place, v.kind, v.description, v.dependencies, v.overlaps, v.sources, v.config, v.published,
+    v.env, v.variables, v.cpu, v.memory, v.needs, v.exclusive, v.lane, v.group, v.access, v.timeout, v.stall,
     v.retry);
 }
 template <class A, Is<Amount> T>

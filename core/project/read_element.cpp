@@ -40,6 +40,20 @@ void read_cpu(TableReader& reader, Element::Cores& cpu) {
   cpu = {*least, *most};
 }
 
+// Paths of artifacts begin at their root, with or without a slash.
+void read_overlaps(TableReader& reader, std::vector<std::string>& overlaps) {
+  std::vector<PlacedText> globs;
+  reader.texts("overlaps", globs);
+  for (auto& glob : globs) {
+    glob.text.erase(0, glob.text.find_first_not_of('/'));
+    if (glob.text.empty())
+      reader.diagnostics().error(glob.place,
+                                 fmt::format("overlaps of {} has an empty pattern", reader.where()),
+                                 "patterns match paths of installed files: \"%{prefix}/share/info/*\"");
+    else overlaps.push_back(std::move(glob.text));
+  }
+}
+
 void read_needs(TableReader& reader, std::vector<Element::Need>& needs) {
   auto* value = reader.take_table("needs");
   if (value == nullptr) return;
@@ -173,6 +187,7 @@ DraftPointer read_element(std::string name, TomlValue& table, const Variables& p
   reader.texts("depends", draft.dependencies[0].names);
   reader.texts("build-depends", draft.dependencies[1].names);
   reader.texts("runtime-depends", draft.dependencies[2].names);
+  read_overlaps(reader, element.overlaps);
   read_sources(reader, element.sources);
   read_table(reader, "config", element.config);
   read_table(reader, "public", element.published);

@@ -31,7 +31,11 @@ constexpr ClassText kClasses[] = {
     {"lost", "nothing was heard of it any more", "build again; `weir doctor` and WEIR_LOG=debug tell more"},
 };
 
+// Of class command, although no command failed: dependencies that overlap, outputs that cannot be kept.
+constexpr ClassText kFiles = {"command", "its files cannot be used", "fix the cause above and rebuild"};
+
 const ClassText* class_of(const FailedElement& failure) {
+  if (failure.failure == "command" && failure.command.empty() && !failure.exit) return &kFiles;
   for (const auto& one : kClasses)
     if (one.failure == failure.failure) return &one;
   return nullptr;

@@ -21,12 +21,13 @@ struct Part {
 
 struct Owned {
   std::variant<FileNode, SymlinkNode, std::vector<Part>> entry;
-  std::size_t layer;  // the first that brought it
+  std::size_t layer;  // that it is from; of a directory the first that has it
 };
 
 class Merger {
  public:
-  Merger(ObjectFiles& objects, std::span<const Layer> layers) : objects_(objects), layers_(layers) {}
+  Merger(ObjectFiles& objects, std::span<const Layer> layers, const MayOverlap& may_overlap)
+      : objects_(objects), layers_(layers), may_overlap_(may_overlap) {}
 
   Result<Digest> merge(const std::vector<Part>& parts, const std::string& path, std::size_t depth) {
     if (!parts.empty() && all_equal(parts)) return parts.front().digest;
@@ -74,7 +75,12 @@ class Merger {
     if (is_new) return {};
     const auto* same = std::get_if<Node>(&at->second.entry);
     if (same && *same == node) return {};
-    return conflict(join(path, name), at->second.layer, layer);
+    const auto whole = join(path, name);
+    const bool is_directory = std::holds_alternative<std::vector<Part>>(at->second.entry);
+    if (is_directory || !may_overlap_ || !may_overlap_(whole))
+      return conflict(whole, at->second.layer, layer);
+    at->second = Owned{std::move(node), layer};
+    return {};
   }
 
   Status conflict(const std::string& path, std::size_t one, std::size_t other) const {
@@ -100,14 +106,16 @@ class Merger {
 
   ObjectFiles& objects_;
   std::span<const Layer> layers_;
+  const MayOverlap& may_overlap_;
 };
 
 }  // namespace
 
-Result<Digest> merge_trees(ObjectFiles& objects, std::span<const Layer> layers) {
+Result<Digest> merge_trees(ObjectFiles& objects, std::span<const Layer> layers,
+                           const MayOverlap& may_overlap) {
   std::vector<Part> parts;
   for (std::size_t i = 0; i < layers.size(); ++i) parts.push_back({layers[i].tree, i});
-  return Merger(objects, layers).merge(parts, "", 0);
+  return Merger(objects, layers, may_overlap).merge(parts, "", 0);
 }
 
 }  // namespace weir::store

@@ -1,11 +1,13 @@
 // Several trees as one: directories merge, equal entries are one, anything else at the same path is an error
-// that names both owners. Works on directory messages alone, so no file is touched; the merged directories
-// are put into the store. Subtrees that only one layer has are taken as they are. Under the store's shared
-// lock. Any thread.
+// that names both owners, unless it may overlap: then the entry of the last layer is used. Works on directory
+// messages alone, so no file is touched; the merged directories are put into the store. Subtrees that only
+// one layer has are taken as they are. Under the store's shared lock. Any thread.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "core/base/result.h"
 #include "core/store/digest.h"
@@ -18,7 +20,11 @@ struct Layer {
   std::string name;  // of the element, for the message
 };
 
+// Whether files or symlinks at this path may differ between layers. Empty: none may.
+using MayOverlap = std::function<bool(std::string_view path)>;
+
 // No layers give the empty tree.
-Result<Digest> merge_trees(ObjectFiles& objects, std::span<const Layer> layers);
+Result<Digest> merge_trees(ObjectFiles& objects, std::span<const Layer> layers,
+                           const MayOverlap& may_overlap = {});
 
 }  // namespace weir::store

@@ -235,18 +235,18 @@ Result<Tree> Store::read_tree(const Digest& tree) {
   });
 }
 
-Result<Digest> Store::merge(std::span<const Layer> layers) {
+Result<Digest> Store::merge(std::span<const Layer> layers, const MayOverlap& may_overlap) {
   return shared([&]() -> Result<Digest> {
-    auto tree = merge_trees(*objects_, layers);
+    auto tree = merge_trees(*objects_, layers, may_overlap);
     if (!tree) return tree;
     if (auto kept = pins_->keep_tree(*tree); !kept) return tl::unexpected(kept.error());
     return tree;
   });
 }
 
-Result<Stage> Store::stage(std::span<const Layer> layers, StageMode mode) {
+Result<Stage> Store::stage(std::span<const Layer> layers, StageMode mode, const MayOverlap& may_overlap) {
   return shared([&]() -> Result<Stage> {
-    auto tree = merge_trees(*objects_, layers);
+    auto tree = merge_trees(*objects_, layers, may_overlap);
     if (!tree) return tl::unexpected(tree.error());
     Pin own;  // a stage without a run keeps its tree by itself
     if (pins_->empty()) {

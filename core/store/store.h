@@ -100,8 +100,8 @@ class Store {
   Result<std::string> read_blob(const Digest& digest);  // verified by its digest
   Result<UniqueFd> open_blob(const Digest& digest);     // verified by its size
   Result<Tree> read_tree(const Digest& tree);           // all directories in one message, for remotes
-  Result<Digest> merge(std::span<const Layer> layers);
-  Result<Stage> stage(std::span<const Layer> layers, StageMode mode);
+  Result<Digest> merge(std::span<const Layer> layers, const MayOverlap& may_overlap = {});
+  Result<Stage> stage(std::span<const Layer> layers, StageMode mode, const MayOverlap& may_overlap = {});
   Status checkout(const Digest& tree, const std::string& directory);
 
   // One builder per key. lock() calls back from a thread of the store once the lock is there.

@@ -187,6 +187,48 @@ config.commands = ["true"]
   const auto& events = run.finished.out;
   const auto at = events.find("weir/same comes from both one and two");
   EXPECT_NE(at, std::string::npos) << events;
+  EXPECT_EQ(events.find("\"ev\":\"job.process\"", at), std::string::npos) << "no command of user ran";
+  const auto& said = weir(project_, {"build", "--retry-failed"}).err;
+  EXPECT_EQ(said.find("a command failed"), std::string::npos) << said;
+  EXPECT_NE(said.find("the dependencies overlap: weir/same"), std::string::npos) << said;
+  EXPECT_NE(said.find("`overlaps` of user"), std::string::npos) << said;
+}
+
+TEST_F(Incremental, of_files_that_may_overlap_the_last_dependency_in_the_list_wins) {
+  const auto with = [](const std::string& depends, const std::string& glob) {
+    return R"(weir = 1
+[project]
+name = "overlaps"
+[element.one]
+kind = "script"
+config.commands = ["echo 1 > $WEIR_OUT/same", "echo one > $WEIR_OUT/one"]
+[element.two]
+kind = "script"
+config.commands = ["echo 2 > $WEIR_OUT/same"]
+[element.user]
+kind = "script"
+build-depends = [)" +
+           depends + "]\noverlaps = [\"" + glob + R"("]
+config.commands = ["cat ${CPATH%/include}/same > $WEIR_OUT/said"]
+)";
+  };
+  const auto said = [&](const std::string& sandbox) {
+    const auto folder = project_.path() + "/out";
+    std::filesystem::remove_all(folder);
+    weir(project_, {"checkout", "user", folder, "--sandbox", sandbox});
+    return content(folder + "/said");
+  };
+  for (const std::string sandbox : {"host", "none"}) {
+    project_.file("weir.toml", with("'one', 'two'", "%{prefix}/sa*"));
+    ASSERT_EQ(build(project_, {"--sandbox", sandbox}).finished.exit, 0) << sandbox;
+    EXPECT_EQ(said(sandbox), "2\n") << sandbox;
+    project_.file("weir.toml", with("'two', 'one'", "%{prefix}/sa*"));
+    EXPECT_EQ(build(project_, {"--sandbox", sandbox}).built, "user")
+        << sandbox << ": the order is in the key";
+    EXPECT_EQ(said(sandbox), "1\n") << sandbox;
+  }
+  project_.file("weir.toml", with("'two', 'one'", "%{prefix}/other"));
+  EXPECT_EQ(build(project_).finished.exit, 1);
 }
 
 TEST_F(Incremental, a_missing_local_source_is_told_with_its_place_and_nothing_is_run) {

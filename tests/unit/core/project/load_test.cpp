@@ -140,6 +140,16 @@ TEST(Load, an_element_defined_twice_names_both_places) {
   EXPECT_NE(text.find("  weir.toml:2:1: the first one"), text.npos) << text;
 }
 
+TEST(Load, overlaps_are_patterns_below_the_root_of_artifacts) {
+  const auto good =
+      load_texts("[element.a]\nkind = \"stack\"\noverlaps = [\"%{prefix}/share/*\", \"etc/motd\"]\n");
+  EXPECT_EQ(errors_of(good), "");
+  const auto bad = load_texts("[element.a]\nkind = \"stack\"\noverlaps = [\"/\"]\n");
+  const auto text = errors_of(bad);
+  EXPECT_NE(text.find("weir.toml:4:13: error: overlaps of element \"a\" has an empty pattern"), text.npos)
+      << text;
+}
+
 TEST(Load, resources_that_are_needed_must_exist_and_suffice) {
   const auto loaded = load_texts(
       "[resources]\nlicense = 2\n[element.a]\nkind = \"stack\"\nneeds = { licence = 1, license = 3 }\n"

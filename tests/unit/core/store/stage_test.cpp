@@ -116,6 +116,20 @@ TEST_F(Staging, merges_directories_of_several_trees) {
   EXPECT_EQ(must(store().merge(reversed)), staged.tree());
 }
 
+TEST_F(Staging, files_that_may_overlap_come_from_the_last_layer_but_never_replace_a_directory) {
+  write_file(here() / "a/x/f", "a");
+  write_file(here() / "b/x/f", "b");
+  write_file(here() / "c/x/f/g", "c");
+  const auto in_x = [](std::string_view path) { return path == "x/f"; };
+  const std::vector<Layer> layers{{tree_of("a"), "a"}, {tree_of("b"), "b"}};
+  EXPECT_EQ(must(store().merge(layers, in_x)), tree_of("b"));
+  const std::vector<Layer> reversed{layers[1], layers[0]};
+  EXPECT_EQ(must(store().merge(reversed, in_x)), tree_of("a"));
+  EXPECT_FALSE(store().merge(layers, [](std::string_view) { return false; }));
+  const std::vector<Layer> directory{{tree_of("c"), "c"}, {tree_of("a"), "a"}};
+  EXPECT_FALSE(store().merge(directory, in_x));
+}
+
 TEST_F(Staging, no_layers_are_an_empty_directory) {
   const auto staged = must(store().stage({}, StageMode::read_only));
   EXPECT_TRUE(fs::is_empty(staged.path()));
