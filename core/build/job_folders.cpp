@@ -51,6 +51,30 @@ Result<bool> is_own_directory(const std::string& root, const std::string& path) 
   return true;
 }
 
+// A job may do anything to its install root; whatever is in the place of a folder that weir made is no
+// output.
+Status check_install_root(const std::string& root, const std::string& prefix) {
+  auto at = root;
+  std::string inside = "$DESTDIR";
+  const auto check = [&]() -> Status {
+    struct stat info {};
+    const bool exists = ::lstat(at.c_str(), &info) == 0;
+    if (exists && S_ISDIR(info.st_mode)) return {};
+    const auto done = !exists                 ? "removed"
+                      : S_ISLNK(info.st_mode) ? "replaced by a symlink"
+                                              : "replaced by a file";
+    return fail(Reason::project, fmt::format("{} was {} by the build", inside, done),
+                "install into it, or remove only its content");
+  };
+  if (auto checked = check(); !checked) return checked;
+  for (const auto& part : fs::path(prefix).relative_path()) {
+    at += "/" + part.string();
+    inside = fmt::format("$WEIR_OUT ($DESTDIR{})", at.substr(root.size()));
+    if (auto checked = check(); !checked) return checked;
+  }
+  return {};
+}
+
 bool is_there(const std::string& path) {
   struct stat info {};
   return ::lstat(path.c_str(), &info) == 0;
@@ -305,7 +329,10 @@ Result<store::Digest> JobFolders::output_tree(JobId job, const JobSpec& spec) {
     stages_.erase(index(job));
     if (const auto known = known_outputs_.extract(index(job))) return known.mapped();
   }
-  auto collected = store_.collect(directory(spec, "install"));
+  const auto root = directory(spec, "install");
+  if (auto checked = check_install_root(root, places_.prefix); !checked)
+    return tl::unexpected(checked.error());
+  auto collected = store_.collect(root);
   if (!collected) return tl::unexpected(collected.error());
   return collected->tree;
 }

@@ -1,4 +1,6 @@
 // weir build, as a user meets it: results, exit codes, events, bad input.
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -66,6 +68,32 @@ TEST(Build, a_failed_command_is_exit_1_with_the_end_of_its_log) {
   EXPECT_NE(result.err.find("| boom\n"), std::string::npos) << result.err;
   EXPECT_NE(result.err.find("not done  after: a dependency failed (bad)"), std::string::npos) << result.err;
   EXPECT_EQ(result.err.find('\x1b'), std::string::npos);
+}
+
+TEST(Build, a_build_that_removes_or_replaces_its_install_root_fails_as_its_own_fault) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"rmdir $WEIR_OUT", "removed"},
+      {"rm -rf $WEIR_OUT; echo x > $WEIR_OUT", "replaced by a file"},
+      {"rm -rf $WEIR_OUT; ln -s /tmp $WEIR_OUT", "replaced by a symlink"},
+  };
+  for (const std::string sandbox : {"host", "none"}) {
+    for (const auto& [command, said] : cases) {
+      TempProject project;
+      project.file("weir.toml", kHead + script_of("bad", fmt::format("\"{}\"", command)));
+      const auto result = weir(project, {"build", "--sandbox", sandbox});
+      EXPECT_EQ(result.exit, 1) << sandbox << command << result.err;
+      EXPECT_NE(result.err.find(said), std::string::npos) << sandbox << command << result.err;
+      EXPECT_NE(result.err.find("$WEIR_OUT"), std::string::npos) << sandbox << command << result.err;
+    }
+  }
+  for (const auto* command :
+       {"rm -rf $DESTDIR", "rm -rf $DESTDIR; echo x > $DESTDIR", "rm -rf $DESTDIR; ln -s /tmp $DESTDIR"}) {
+    TempProject project;
+    project.file("weir.toml", kHead + script_of("bad", fmt::format("\"{}\"", command)));
+    const auto result = weir(project, {"build", "--sandbox", "none"});
+    EXPECT_EQ(result.exit, 1) << command << result.err;
+    EXPECT_NE(result.err.find("$DESTDIR was re"), std::string::npos) << command << result.err;
+  }
 }
 
 TEST(Build, a_time_out_is_exit_5) {
