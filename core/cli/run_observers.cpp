@@ -38,6 +38,13 @@ Status open_lines(const std::string& path, boost::asio::io_context& loop, std::o
   return {};
 }
 
+// What could not be written is no success, whatever the run did.
+int written_exit(const Status& written, int exit) {
+  if (written) return exit;
+  const int told = tell(written.error());
+  return exit == kDone ? told : exit;
+}
+
 }  // namespace
 
 RunObservers::RunObservers(const RunReportParts& parts) : loop_(parts.loop), report_(make_run_report(parts)) {
@@ -64,11 +71,12 @@ Status RunObservers::join(const RunRequest& request, const RunFolder& folder, Em
 
 int RunObservers::finish(const RunRequest& request, int exit) {
   if (json_) weir::print("{}\n", json_->text());
-  if (!junit_) return exit;
-  const auto written = junit_->write_file(*request.junit);
-  if (written) return exit;
-  const int told = tell(written.error());
-  return exit == kDone ? told : exit;
+  for (auto* lines : {&kept_, &asked_}) {
+    if (!*lines) continue;
+    (*lines)->flush();
+    exit = written_exit((*lines)->written(), exit);
+  }
+  return junit_ ? written_exit(junit_->write_file(*request.junit), exit) : exit;
 }
 
 }  // namespace weir::cli

@@ -27,7 +27,8 @@ class RunObservers {
   Status join(const RunRequest& request, const RunFolder& folder, Emitter& events);
   // The live display, if there is one.
   LiveTerminal* display() { return report_.display; }
-  // After the run: writes what is only known then. Returns the exit code.
+  // After the run: writes what is only known then, and reports what could not be written. Returns the exit
+  // code.
   int finish(const RunRequest& request, int exit);
 
  private:

@@ -6,8 +6,6 @@
 #include <cerrno>
 #include <utility>
 
-#include "core/base/log.h"
-
 namespace weir {
 
 namespace {
@@ -17,11 +15,11 @@ constexpr std::size_t kMost = 64 * 1024;
 }  // namespace
 
 Result<JsonLines> JsonLines::open(const std::string& path) {
-  if (path == "-") return JsonLines(UniqueFd(), STDOUT_FILENO);
+  if (path == "-") return JsonLines(UniqueFd(), STDOUT_FILENO, "standard output");
   UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
   if (!file) return fail_errno("opening " + path + " for events");
   const int fd = file.get();
-  return JsonLines(std::move(file), fd);
+  return JsonLines(std::move(file), fd, path);
 }
 
 void JsonLines::on_event(const Event& event) {
@@ -45,7 +43,10 @@ void JsonLines::flush() {
   lines_.clear();
   if (written) return;
   broken_ = true;
-  log_warn("events are not written any more: errno {}", errno);
+  if (errno == EPIPE) return;
+  auto failed = fail_errno("writing events to " + name_);
+  failed.value().remedy = "the events of this run are incomplete; make room there, or write them elsewhere";
+  written_ = std::move(failed);
 }
 
 }  // namespace weir

@@ -24,15 +24,19 @@ class JsonLines final : public Observer {
   void write_by_turn(std::function<void(std::function<void()>)> post) { post_ = std::move(post); }
   void on_event(const Event& event) override;
   void flush();
+  // Whether all events so far were written. A reader that went away is no trouble.
+  const Status& written() const { return written_; }
 
  private:
-  JsonLines(UniqueFd own, int fd) : own_(std::move(own)), fd_(fd) {}
+  JsonLines(UniqueFd own, int fd, std::string name) : own_(std::move(own)), fd_(fd), name_(std::move(name)) {}
   UniqueFd own_;
   int fd_;
+  std::string name_;  // for messages
   std::string lines_;
   std::function<void(std::function<void()>)> post_;
   bool posted_ = false;
-  bool broken_ = false;  // a reader that went away ends the writing, not the run
+  bool broken_ = false;  // nothing more is written; the run goes on
+  Status written_;
 };
 
 }  // namespace weir

@@ -58,6 +58,18 @@ TEST(Build, events_tell_the_run_from_start_to_end) {
   EXPECT_EQ(std::count(kept.begin(), kept.end(), '\n'), static_cast<std::ptrdiff_t>(names.size()));
 }
 
+TEST(Build, events_that_cannot_be_written_are_exit_4_also_when_nothing_changed) {
+  TempProject project;
+  project.file("weir.toml", kHead + script_of("a", R"("echo hi")"));
+  for (const auto* run : {"first", "unchanged"}) {
+    const auto result = weir(project, {"build", "--events", "/dev/full"});
+    EXPECT_EQ(result.exit, 4) << run << result.err;
+    EXPECT_NE(result.err.find("writing events to /dev/full: No space left on device"), std::string::npos)
+        << run << result.err;
+    EXPECT_NE(result.err.find("succeeded"), std::string::npos) << run << result.err;
+  }
+}
+
 TEST(Build, a_failed_command_is_exit_1_with_the_end_of_its_log) {
   TempProject project;
   project.file("weir.toml", kHead + script_of("bad", R"("printf '\\033[31mboom\\033[0m\\n'; exit 7")") +
