@@ -12,6 +12,7 @@
 #include "queues/fetch_queue.h"
 #include "queues/plugin_queue.h"
 #include "queues/pull_queue.h"
+#include "queues/push_queue.h"
 #include "queues/queue.h"
 
 namespace weir {
@@ -39,6 +40,7 @@ struct RowParts {
   // Queues of plugins, by name; nothing for a name that is not known.
   std::function<std::unique_ptr<Queue>(std::string_view name, PluginQueue::Place place)> plugin_queue = {};
   LaterSources* later_sources = nullptr;
+  PushGates* push_gates = nullptr;
 };
 
 // Those that are not of plugins, in their order.

@@ -7,11 +7,19 @@
 
 namespace weir {
 
+// The queues that an artifact has to pass before it is pushed, in runs that do not have them in their row.
+class PushGates {
+ public:
+  virtual ~PushGates() = default;
+  // ready: it passed all of them.
+  virtual Verdict passed(ElementId element) = 0;
+};
+
 class PushQueue final : public Queue {
  public:
   static constexpr std::string_view kName = "push";
-  PushQueue(Artifacts& artifacts, Remotes& remotes, NeedsTable needs)
-      : artifacts_(artifacts), remotes_(remotes), needs_(std::move(needs)) {}
+  PushQueue(Artifacts& artifacts, Remotes& remotes, NeedsTable needs, PushGates* gates = nullptr)
+      : artifacts_(artifacts), remotes_(remotes), needs_(std::move(needs)), gates_(gates) {}
 
   std::string_view name() const override { return kName; }
   const JobNeeds& needs(ElementId element) const override { return needs_.of(element); }
@@ -22,7 +30,7 @@ class PushQueue final : public Queue {
     if (cached == Answer::later) return Verdict::wait(Why::lookup, element);
     if (cached != Answer::yes) return Verdict::skip(Why::not_built);
     if (remotes_.remote_has(element)) return Verdict::skip(Why::remote_has_it);
-    return Verdict::ready();
+    return gates_ ? gates_->passed(element) : Verdict::ready();
   }
   PlannedJob plan(ElementId element) const override { return remotes_.plan_push(element); }
   Meaning on_result(ElementId element, const JobResult& result) override {
@@ -38,6 +46,7 @@ class PushQueue final : public Queue {
   Artifacts& artifacts_;
   Remotes& remotes_;
   NeedsTable needs_;
+  PushGates* gates_;
 };
 
 }  // namespace weir

@@ -48,6 +48,7 @@ enum class Why : std::uint8_t {
   not_asked_for,      // skip: only targets go through this queue
   plugin,             // skip or never: in the words of the plugin
   plugin_fault,       // never: the plugin broke its own rules
+  gate_not_passed,    // never: a queue before `push` has not succeeded for the artifact
   quitting,           // blocked: the run ends after an error, or because the user wants it to
 };
 std::string_view to_string(Why why);

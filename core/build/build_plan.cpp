@@ -281,11 +281,17 @@ std::string BuildPlan::document(ElementId id, DependencyForm form,
   std::vector<std::string_view> order;
   if (!overlaps.empty())
     for (const auto dependency : staging_order(id, with)) order.emplace_back(name(dependency));
-  const RecipeParts parts{resolved(id),   sources(id),
-                          environment,    input_.project.prefix,
-                          input_.sandbox, input_.project.sandbox.uid,
-                          tools,          overlaps,
-                          order,          facts.runs};
+  const RecipeParts parts{resolved(id),
+                          sources(id),
+                          facts.plan.steps,
+                          environment,
+                          input_.project.prefix,
+                          input_.sandbox,
+                          input_.project.sandbox.uid,
+                          tools,
+                          overlaps,
+                          order,
+                          facts.runs};
   return recipe_document(parts, dependencies, form, *host_);
 }
 
@@ -333,13 +339,15 @@ Result<JobSpec> BuildPlan::job_spec(ElementId id, std::string_view queue, Elemen
 
 // Only those that were asked for keys: asking takes a process. A staged root has tools of its own.
 CoreTools BuildPlan::core_tools(ElementId id) const {
-  if (input_.sandbox == SandboxRoot::staged) return {};
+  const auto& kind = *resolved(id).kind;
+  const bool runs_make = kind.plugin().empty() && is_kind_that_runs_make(kind.name());
+  if (input_.sandbox == SandboxRoot::staged) return {{}, {}, runs_make};
   const auto known = host_tools(id);
   const auto version = [&](const std::string& tool) {
     return std::binary_search(known.begin(), known.end(), tool) ? std::string_view(host_->version_of(tool))
                                                                 : std::string_view();
   };
-  return {version("make"), version("ninja")};
+  return {version("make"), version("ninja"), runs_make};
 }
 
 Status BuildPlan::add_sources(ElementId id, JobSpec& spec) const {

@@ -44,8 +44,7 @@ struct BuildPlanInput {
   std::function<KnownElement(ElementId)> known = {};
 };
 
-// What the kind made of an element. Its environment enters the key; the steps follow from kind and
-// configuration.
+// What the kind made of an element. Its steps and its environment enter the key.
 struct PlanFacts {
   ElementPlan plan;
   bool asked = false;  // not of what was known without

@@ -138,6 +138,10 @@ bool any_says_jobs(const std::vector<Step>& steps, const Environment& environmen
 
 }  // namespace
 
+bool is_kind_that_runs_make(std::string_view kind) {
+  return kind == "make" || kind == "autotools" || kind == "cmake";
+}
+
 CorePlan plan_cores(const Element::Cores& asked, std::uint32_t there, const CoreTools& tools,
                     std::vector<Step>& steps, const Environment& environment) {
   const auto most_there = there > 0 ? there : std::numeric_limits<std::uint32_t>::max();
@@ -147,9 +151,8 @@ CorePlan plan_cores(const Element::Cores& asked, std::uint32_t there, const Core
   CorePlan plan;
   plan.least = plan.jobs = std::min(asked.least, most_there);
   const bool counts = any_says_jobs(shared.steps, environment);
-  const auto most = asked.most > 0          ? std::min(asked.most, most_there)
-                    : shared.any && !counts ? most_there
-                                            : 0;
+  const bool grows = !counts && (shared.any || tools.kind_runs_make);
+  const auto most = asked.most > 0 ? std::min(asked.most, most_there) : grows ? most_there : 0;
   plan.most = most > plan.least ? most : 0;
   if (!counts && (plan.least > 1 || plan.most > 0)) {
     keep_serial(shared);

@@ -28,7 +28,12 @@ namespace weir {
 struct CoreTools {
   std::string_view make;
   std::string_view ninja;
+  // The kind is one that runs make: the job grows also if commands of the user replace those of the kind.
+  bool kind_runs_make = false;
 };
+
+// Those of weir that docs/cores.md names.
+bool is_kind_that_runs_make(std::string_view kind);
 
 struct CorePlan {
   std::uint32_t least = 1;

@@ -5,13 +5,14 @@
 #include "core/base/json_writer.h"
 #include "core/base/log.h"
 #include "core/build/bare_lock.h"
+#include "core/build/plan_document.h"
 
 namespace weir {
 
 namespace {
 
 // Raised when the meaning of the document changes.
-constexpr int kQueueFormat = 1;
+constexpr int kQueueFormat = 2;
 
 }  // namespace
 
@@ -78,26 +79,23 @@ Result<ElementPlan> QueueRuns::element_plan(ElementId element) const {
 // All that decides on what a job of the queue does. The key of an artifact holds its sources, and what it was
 // built with.
 std::string QueueRuns::document_of(ElementId element, const ElementPlan& plan) const {
-  JobSpec commands;
-  commands.steps = plan.steps;
-  commands.environment = plan.environment;
   const bool built = place_ == PluginQueue::Place::behind_build;
   std::string text;
   JsonWriter json(text);
   json.begin_object();
   json.key("artifact")
       .value(built ? parts_.build.kept_as(element).hex() : parts_.plan.recipe_key(element).hex());
-  json.key("commands").value(store::Key::of(encode(commands)).hex()).key("format").value(kQueueFormat);
+  json.key("env").begin_object();
+  for (const auto& [name, value] : plan.environment) json.key(name).value(value);
+  json.end_object();
+  json.key("format").value(kQueueFormat);
   json.key("host").begin_object();
   for (const auto& [tool, version] : tools_) json.key(tool).value(version);
   json.end_object();
   json.key("output").value(built ? parts_.build.output(element).text() : "");
-  json.key("plugin")
-      .value(queue_.kind->plugin())
-      .key("queue")
-      .value(queue_.name)
-      .key("version")
-      .value(queue_.kind->version());
+  json.key("plugin").value(queue_.kind->plugin()).key("queue").value(queue_.name);
+  write_steps(json.key("steps"), plan.steps);
+  json.key("version").value(queue_.kind->version());
   json.end_object();
   return text;
 }
@@ -236,6 +234,23 @@ Meaning QueueRuns::keep(ElementId element, const JobResult& result) {
   tickets_.add(std::move(*ticket));
   state.phase = Phase::done;
   return {};
+}
+
+Verdict QueueRuns::as_gate(ElementId element) {
+  const auto own = opinion(element);
+  if (own.kind == Verdict::Kind::skip) return Verdict::ready();
+  if (own.kind != Verdict::Kind::ready) return own;
+  switch (done(element)) {
+    case Answer::yes: return Verdict::ready();
+    case Answer::later: return Verdict::wait(Why::lookup, element);
+    case Answer::locked: return Verdict::wait(Why::other_weir, element);
+    case Answer::failed:
+    case Answer::no: break;
+  }
+  auto verdict = Verdict::never(Why::gate_not_passed);
+  verdict.words = kept_words(
+      fmt::format("not pushed: the queue \"{}\" has not succeeded for this artifact", queue_.name));
+  return verdict;
 }
 
 Answer QueueRuns::wants_sources(ElementId element) {

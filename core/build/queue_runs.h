@@ -48,6 +48,9 @@ class QueueRuns final : public QueueWork {
   PlannedJob plan(ElementId element) const override;
   Meaning on_result(ElementId element, const JobResult& result) override;
 
+  // Whether the artifact may go on without a job of this queue: ready if one succeeded before, or if the
+  // queue skips the element.
+  Verdict as_gate(ElementId element);
   // The element's artifact is there, and its sources are wanted for a job of this queue.
   Answer wants_sources(ElementId element);
   const std::string& name() const { return queue_.name; }

@@ -1,13 +1,14 @@
 #include "core/build/recipe.h"
 
 #include "core/base/json_writer.h"
+#include "core/build/plan_document.h"
 
 namespace weir {
 
 namespace {
 
 // Raised when the meaning of a recipe changes: all keys change with it.
-constexpr int kRecipeFormat = 1;
+constexpr int kRecipeFormat = 2;
 
 std::string_view to_string(SandboxRoot root) {
   switch (root) {
@@ -51,9 +52,11 @@ void write_sources(JsonWriter& json, const RecipeParts& parts) {
     json.key("config").raw(source.facts.key);
     json.key("directory").value(source.directory);
     json.key("kind").value(source.kind->name());
+    json.key("place").value(source.stage.place);
     write_plugin(json, *source.kind);
+    if (!source.of_project()) json.key("ref").value(parts.sources[i].ref);
+    if (!source.stage.steps.empty()) write_steps(json.key("steps"), source.stage.steps);
     if (source.of_project()) json.key("tree").value(parts.sources[i].tree.value_or(store::Digest{}).text());
-    else json.key("ref").value(parts.sources[i].ref);
     json.key("version").value(source.kind->version());
     json.end_object();
   }
@@ -96,6 +99,7 @@ std::string recipe_document(const RecipeParts& parts, std::span<const RecipeDepe
   json.key("recipe").value(kRecipeFormat);
   if (parts.runs) write_sandbox(json, parts);
   write_sources(json, parts);
+  write_steps(json.key("steps"), parts.steps);
   json.key("version").value(parts.resolved.kind->version());
   json.end_object();
   return text;

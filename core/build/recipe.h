@@ -6,7 +6,8 @@
 //                 had without its dependencies
 //   resolved key  dependencies by their outputs: a rebuild that gives the same output ends there
 //
-// Core counts, timeouts, tokens and paths of this machine are no part of it; with sandbox = "none" the
+// The steps that the kinds plan are part of it: a plugin may plan other commands without a new version. Core
+// counts, timeouts, tokens and paths of this machine are no part of it; without a sandbox the
 // absolute prefix is.
 #pragma once
 
@@ -25,6 +26,7 @@ namespace weir {
 struct RecipeParts {
   const ResolvedElement& resolved;
   std::span<const PlannedSource> sources;
+  const std::vector<Step>& steps;  // of the kind's plan; those of sources are in `resolved`
   const Environment& environment;
   std::string_view prefix;
   SandboxRoot sandbox;

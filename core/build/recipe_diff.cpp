@@ -95,6 +95,7 @@ class Diff {
     each_member(before, now, [&](const std::string& key, const Document* a, const Document* b) {
       top(key, a, b, before);
     });
+    commands(before, now);
     // Files first, then what else is the user's: that is the order of About.
     auto& all = out_.differences;
     std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.about < b.about; });
@@ -117,8 +118,32 @@ class Diff {
     if (key == "sandbox") return values(About::sandbox, "", before, now);
     if (key == "prefix") return add(About::variable, key, text_of(before), text_of(now));
     if (key == "architecture") return add(About::system, key, text_of(before), text_of(now));
+    if (key == "steps") return;  // by commands()
     if (key == "kind") return add(About::kind, key, text_of(before), text_of(now));
     values(About::other, key, before, now);
+  }
+
+  // Commands follow from these. Where one of them differs, it is the reason; where none does, the plugin
+  // plans otherwise.
+  void commands(const Document& before, const Document& now) {
+    for (const auto* key : {"config", "kind", "plugin", "prefix", "recipe", "sandbox", "version"}) {
+      const auto *a = member(before, key), *b = member(now, key);
+      if (!a != !b || (a && *a != *b)) return;
+    }
+    const auto *a = member(before, "steps"), *b = member(now, "steps");
+    if (!a || !b || !a->is_array() || !b->is_array()) return;
+    each_item(*a, *b, [this](std::size_t position, const Document* one, const Document* other) {
+      add(About::command, fmt::format("#{}", position), step_text(one), step_text(other));
+    });
+  }
+
+  // A command as its words, any other step as its document.
+  static std::optional<std::string> step_text(const Document* step) {
+    const auto* words = step ? member(*step, "run") : nullptr;
+    if (!words || !words->is_array()) return text_of(step);
+    std::string text;
+    for (const auto& word : *words) text += (text.empty() ? "" : " ") + text_of(word);
+    return text;
   }
 
   // Of another kind the version says nothing: that it is another kind is told.
@@ -253,6 +278,7 @@ std::string_view to_string(About about) {
     case About::variable: return "variable";
     case About::environment: return "environment";
     case About::configuration: return "configuration";
+    case About::command: return "command";
     case About::tool: return "tool";
     case About::system: return "system";
     case About::kind: return "kind";

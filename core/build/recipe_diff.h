@@ -21,6 +21,7 @@ enum class About : std::uint8_t {
   variable,    // %{name}
   environment,
   configuration,  // "commands #2"
+  command,        // planned otherwise from the same configuration: "#2"
   tool,           // of the host
   system,         // architecture, libc, distribution
   kind,           // another kind, or another version of it

@@ -2,14 +2,34 @@
 
 #include <algorithm>
 
+#include "core/base/assert.h"
+
 namespace weir::cli {
 
-std::unique_ptr<Queue> PluginQueues::make(std::string_view name, PluginQueue::Place place) {
+const ResolvedQueue* PluginQueues::find(std::string_view name) const {
   const auto at = std::find_if(queues_.begin(), queues_.end(),
                                [&](const ResolvedQueue& queue) { return queue.name == name; });
-  if (at == queues_.end()) return nullptr;
-  runs_.push_back(std::make_unique<QueueRuns>(parts_, *at, place));
-  return std::make_unique<PluginQueue>(at->name, place, *runs_.back(), build_, needs_.at(at->name));
+  return at == queues_.end() ? nullptr : &*at;
+}
+
+std::unique_ptr<Queue> PluginQueues::make(std::string_view name, PluginQueue::Place place) {
+  const auto* queue = find(name);
+  if (!queue) return nullptr;
+  runs_.push_back(std::make_unique<QueueRuns>(parts_, *queue, place));
+  return std::make_unique<PluginQueue>(queue->name, place, *runs_.back(), build_, needs_.at(queue->name));
+}
+
+void PluginQueues::add_gate(std::string_view name) {
+  const auto* queue = find(name);
+  WEIR_ASSERT(queue, "the queue {} of the project was not resolved", name);
+  runs_.push_back(std::make_unique<QueueRuns>(parts_, *queue, PluginQueue::Place::behind_build));
+  gates_.push_back(runs_.back().get());
+}
+
+Verdict PluginQueues::passed(ElementId element) {
+  for (auto* gate : gates_)
+    if (const auto verdict = gate->as_gate(element); verdict.kind != Verdict::Kind::ready) return verdict;
+  return Verdict::ready();
 }
 
 void PluginQueues::only(std::span<const ElementId> elements) {

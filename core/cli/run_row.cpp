@@ -47,4 +47,15 @@ std::vector<std::string_view> queues_of(const RunRequest& request, const Project
   return row;
 }
 
+std::vector<std::string_view> push_gates_of(const Project& project) {
+  std::vector<std::string_view> gates;
+  bool built = false;
+  for (const auto& queue : project.queues) {
+    if (queue.text == PushQueue::kName) return gates;
+    if (built) gates.push_back(queue.text);
+    built |= queue.text == BuildQueue::kName;
+  }
+  return gates;
+}
+
 }  // namespace weir::cli

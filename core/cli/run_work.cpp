@@ -78,9 +78,11 @@ Result<Row> RunWork::make_row(const RunRequest& request) {
   };
   const auto& needs = parts_.needs;
   const auto pull_rule = request.work == Work::pull ? PullQueue::Rule::must : PullQueue::Rule::if_possible;
+  if (request.work == Work::push)
+    for (const auto gate : push_gates_of(parts_.opened.project())) plugin_queues_.add_gate(gate);
   return weir::make_row(queues_of(request, parts_.opened.project()),
                         {sources_, build_, remotes_, needs.download(), needs.build(), needs.upload(),
-                         needs.pull(), pull_rule, rule, make_plugin_queue, &plugin_queues_});
+                         needs.pull(), pull_rule, rule, make_plugin_queue, &plugin_queues_, &plugin_queues_});
 }
 
 LocalExecutorOptions RunWork::executor_options() {

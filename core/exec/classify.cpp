@@ -92,7 +92,7 @@ Verdict judge_missing_record(const EndOfProcess& end) {
         Failure::infra, 0, 0,
         fmt::format(
             "the sandbox could not be set up: {} (see `bwrap --version` and whether this machine allows user "
-            "namespaces; sandbox = \"none\" does without)",
+            "namespaces; to build without a sandbox, set `root = \"none\"` in [sandbox] of weir.toml)",
             end.output.empty() ? "bubblewrap says nothing" : last_line(end.output))};
   return {Failure::infra, 0, 0,
           fmt::format("weir-init ended without a record (wait status {:#x}); is it the one of this weir?",

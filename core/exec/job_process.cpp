@@ -153,7 +153,7 @@ Status JobProcess::spawn_child(const ProcessSetup& setup, int output, int plan) 
     return fail(Reason::system,
                 fmt::format("{} {} ({}): {}", describe(outcome.stage), program, command.front(),
                             std::strerror(outcome.error)),
-                sandboxed_ ? "install bubblewrap, or ask for sandbox = \"none\""
+                sandboxed_ ? "install bubblewrap, or set `root = \"none\"` in [sandbox] of weir.toml"
                            : "weir-init belongs beside the weir program");
   }
   return {};

@@ -284,7 +284,7 @@ void LocalExecutor::Impl::run_process(LocalJob& job, std::size_t last) {
 Result<SandboxPlan> LocalExecutor::Impl::plan_sandbox(const LocalJob& job) {
   if (options.bwrap.empty())
     return fail(Reason::not_found, "bubblewrap (bwrap) was not found in PATH",
-                "install the package bubblewrap, or ask for sandbox = \"none\"");
+                "install the package bubblewrap, or set `root = \"none\"` in [sandbox] of weir.toml");
   SandboxPlan sandbox{options.bwrap,
                       options.init,
                       directory(job, "build"),

@@ -84,6 +84,11 @@ std::string RemoteLine::why_not() const {
   return reason_;
 }
 
+bool RemoteLine::has_refused() const {
+  const std::lock_guard lock(mutex_);
+  return refused_;
+}
+
 void RemoteLine::complain(const std::string& what) {
   const std::lock_guard lock(mutex_);
   if (std::exchange(complained_, true)) return;
@@ -116,6 +121,7 @@ void RemoteLine::judge(RemoteAction action, const RemoteEnd& end, Time now) {
     case RemoteOutcome::done:
     case RemoteOutcome::missing: return breaker_.success();
     case RemoteOutcome::refused:
+      refused_ = true;
       if (off_ || (direction_of(action) == Direction::write && read_only_)) return;
       return give_up(direction_of(action) == Direction::write ? State::read_only : State::off, end.message);
     case RemoteOutcome::trouble: break;

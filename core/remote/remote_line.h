@@ -69,6 +69,8 @@ class RemoteLine final : public RemoteListener {
   // Whether a job may use it now; why not is told in `why_not`.
   bool usable(Direction direction);
   std::string why_not() const;
+  // It refused an operation: another attempt in this run would end the same way.
+  bool has_refused() const;
   // Something that it sent is not what it should be: told once.
   void complain(const std::string& what);
 
@@ -114,6 +116,7 @@ class RemoteLine final : public RemoteListener {
   Time rests_until_{};
   bool off_ = false;
   bool read_only_ = false;
+  bool refused_ = false;
   bool complained_ = false;
   bool told_ = false;  // anything: it is a warning the first time only
   std::string reason_;

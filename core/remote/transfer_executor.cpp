@@ -38,6 +38,11 @@ std::string told(const std::string& remote, const std::string& reason) {
   return reason.empty() ? remote : fmt::format("{}: {}", remote, reason);
 }
 
+// A refusal (401, 403) is an answer: no network is at fault, and another attempt ends the same way.
+Failure failure_of_push(const RemoteLine& line) {
+  return line.has_refused() ? Failure::infra : Failure::network;
+}
+
 JobResult result_of(const Pulled& pulled) {
   switch (pulled.what) {
     case Pulled::What::pulled: break;
@@ -111,7 +116,7 @@ struct TransferExecutor::Transfer {
       report(target.line->shown(), true, pushed.moved);
       if (pushed.what == Pushed::What::cancelled) return cancelled();
       if (pushed.what == Pushed::What::trouble && target.required)
-        return failed(Failure::network, told(target.line->shown(), pushed.reason));
+        return failed(failure_of_push(*target.line), told(target.line->shown(), pushed.reason));
       any |= pushed.what == Pushed::What::pushed;
       trouble |= pushed.what == Pushed::What::trouble;
     }

@@ -34,8 +34,15 @@ constexpr ClassText kClasses[] = {
 // Of class command, although no command failed: dependencies that overlap, outputs that cannot be kept.
 constexpr ClassText kFiles = {"command", "its files cannot be used", "fix the cause above and rebuild"};
 
+// Of a push, this machine is not to blame.
+constexpr ClassText kRefusedPush = {
+    "infra", "it could not be pushed",
+    "check the credentials and permissions for the remote; `weir doctor` tries it"};
+
 const ClassText* class_of(const FailedElement& failure) {
-  if (failure.failure == "command" && failure.command.empty() && !failure.exit) return &kFiles;
+  if (failure.queue == "push" && failure.failure == kRefusedPush.failure) return &kRefusedPush;
+  if (failure.queue != "push" && failure.failure == "command" && failure.command.empty() && !failure.exit)
+    return &kFiles;
   for (const auto& one : kClasses)
     if (one.failure == failure.failure) return &one;
   return nullptr;
@@ -131,6 +138,8 @@ std::string log_path(const FailedElement& failure, const FailureStyle& style) {
 
 std::string failure_cure(const FailedElement& failure) {
   if (const auto* text = class_of(failure)) return std::string(text->cure);
+  if (failure.queue == "push")
+    return fmt::format("run `weir build {}`, which runs the queues before push", failure.element);
   return "mend what made it fail, or try it again as it is with --retry-failed";
 }
 

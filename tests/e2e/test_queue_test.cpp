@@ -1,7 +1,11 @@
 // The queue `test`: a plugin of weir, and `weir test`.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "tests/e2e/project_texts.h"
+#include "tests/e2e/run_facts.h"
+#include "tests/support/temporary_folder.h"
 
 namespace weir::test {
 namespace {
@@ -131,6 +135,68 @@ TEST_F(TestQueue, a_table_of_a_queue_is_checked) {
   done = run({"build"});
   EXPECT_EQ(done.exit, 2);
   EXPECT_NE(done.err.find("there is no queue \"scan\" to configure"), std::string::npos) << done.err;
+}
+
+class PushGate : public TestQueue {
+ protected:
+  void write_shared(const std::string& test, const std::string& remote = "push = true\n") {
+    write("[[remote]]\nurl = \"dir:" + shelf_.path() + "\"\n" + remote + kRow, test);
+  }
+  bool is_pushed() const { return std::filesystem::exists(shelf_ / "ac"); }
+  Finished push() { return run({"push", "app", "--deps", "none"}); }
+
+ private:
+  TemporaryFolder shelf_;
+};
+
+TEST_F(PushGate, weir_push_refuses_what_failed_its_test_and_names_the_remedy) {
+  write_shared("exit 3");
+  ASSERT_EQ(run({"build", "app", "--no-push"}).exit, 1);
+  const auto refused = push();
+  EXPECT_EQ(refused.exit, 1) << refused.err;
+  EXPECT_EQ(jobs_of(refused), "");
+  EXPECT_FALSE(is_pushed());
+  EXPECT_NE(refused.err.find("the queue \"test\" has not succeeded for this artifact"), std::string::npos)
+      << refused.err;
+  EXPECT_NE(refused.err.find("run `weir build app`"), std::string::npos) << refused.err;
+  EXPECT_EQ(refused.err.find("--retry-failed"), std::string::npos) << refused.err;
+}
+
+TEST_F(PushGate, an_artifact_of_a_run_without_the_queue_is_pushed_when_it_was_tested) {
+  write("", kGood);
+  ASSERT_EQ(run({"build", "app"}).exit, 0);
+  write_shared(kGood);
+  EXPECT_EQ(push().exit, 1) << "cached, and never tested";
+  EXPECT_FALSE(is_pushed());
+  EXPECT_EQ(jobs_of(run({"test", "app"})), "test app");
+  EXPECT_FALSE(is_pushed()) << "weir test pushes nothing";
+  const auto pushed = push();
+  EXPECT_EQ(pushed.exit, 0) << pushed.err;
+  EXPECT_EQ(jobs_of(pushed), "push app");
+  EXPECT_TRUE(is_pushed());
+}
+
+TEST_F(PushGate, a_success_counts_for_the_same_commands_alone) {
+  write_shared(kGood);
+  ASSERT_EQ(run({"build", "app", "--no-push"}).exit, 0);
+  write_shared("false");
+  EXPECT_EQ(push().exit, 1);
+  EXPECT_FALSE(is_pushed());
+  write_shared(kGood);
+  EXPECT_EQ(push().exit, 0);
+  EXPECT_TRUE(is_pushed());
+}
+
+TEST_F(TestQueue, the_hint_about_a_missing_sandbox_can_be_written_into_the_project) {
+  write("", kGood);
+  project.file("empty/file", "");
+  project.set("PATH=" + project.path() + "/empty");
+  const auto failed = run({"build", "lib"});
+  const std::string line = "root = \"none\"";
+  EXPECT_NE(failed.out.find("set `root = \\\"none\\\"` in [sandbox] of weir.toml"), std::string::npos)
+      << failed.out << failed.err;
+  write("[sandbox]\n" + line + "\n", kGood);
+  EXPECT_EQ(run({"build", "lib"}).exit, 0);
 }
 
 }  // namespace

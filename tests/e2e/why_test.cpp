@@ -313,5 +313,48 @@ TEST_F(WhyAsked, an_unknown_element_is_a_usage_error_with_a_suggestion) {
   EXPECT_EQ(weir(project_, {"why"}).exit, 2);
 }
 
+// The library is replaced by one of the same kind and version.
+struct ReplannedProject : TempProject {
+  ReplannedProject() {
+    file("weir.toml", "weir = 1\n[plugins]\npath = [\"plugins\"]\n[element.app]\nkind = \"says\"\n");
+    std::filesystem::create_directories(path() + "/plugins");
+  }
+  void use(const std::string& word) const {
+    const auto library = path() + "/plugins/element-says.so";
+    std::filesystem::remove(library);
+    std::filesystem::copy_file(WEIR_TEST_PLUGINS "/" + word + "/element-says.so", library);
+  }
+};
+
+TEST(ChangedPlan, other_commands_of_the_same_version_are_built_and_explained) {
+  ReplannedProject project;
+  project.use("one");
+  ASSERT_EQ(build(project, {"app"}).built, "app");
+  EXPECT_EQ(build(project, {"app"}).built, "");
+  project.use("two");
+  const auto told = weir(project, {"why", "app"}).out;
+  EXPECT_SAYS(told, "command #1: changed from");
+  EXPECT_SAYS(told, "echo one > $WEIR_OUT/word");
+  EXPECT_SAYS(told, "echo two > $WEIR_OUT/word");
+  EXPECT_EQ(build(project, {"app"}).built, "app");
+  ASSERT_EQ(weir(project, {"checkout", "app", project.path() + "/out"}).exit, 0);
+  std::ifstream file(project.path() + "/out/word");
+  std::string word;
+  EXPECT_TRUE(file >> word && word == "two") << word;
+  project.use("one");
+  EXPECT_EQ(build(project, {"app"}).built, "") << "cached under its own key";
+}
+
+TEST(ChangedPlan, a_failure_of_other_commands_is_not_remembered_against_these) {
+  ReplannedProject project;
+  project.use("broken");
+  ASSERT_EQ(build(project, {"app"}).finished.exit, 1);
+  EXPECT_EQ(build(project, {"app"}).built, "") << "remembered";
+  project.use("one");
+  const auto run = build(project, {"app"});
+  EXPECT_EQ(run.finished.exit, 0) << run.finished.err;
+  EXPECT_EQ(run.built, "app");
+}
+
 }  // namespace
 }  // namespace weir::test

@@ -34,6 +34,17 @@ TEST(CoreSharing, make_gets_a_jobserver_instead_of_a_number_and_installs_one_by_
   EXPECT_EQ(Planned{kMake}.with({2, 2}), "2..0 jobs 2 pipe: <make|V=1> <make|--eval=.NOTPARALLEL:|install>");
 }
 
+TEST(CoreSharing, a_replaced_phase_of_a_kind_that_runs_make_has_all_cores_too) {
+  Planned replaced{{RunStep{{"sh", "-e", "-c", "make"}}, RunStep{{"make", "install"}}}};
+  EXPECT_EQ(Planned{replaced}.with(kNotSaid), "1..0 jobs 1 none: <sh|-e|-c|make> <make|install>");
+  replaced.tools.kind_runs_make = true;
+  EXPECT_EQ(Planned{replaced}.with(kNotSaid),
+            "1..8 jobs 1 pipe: <sh|-e|-c|make> <make|--eval=.NOTPARALLEL:|install>");
+  replaced.steps = {RunStep{{"sh", "-e", "-c", "make -j%{jobs}"}}};
+  EXPECT_EQ(Planned{replaced}.with(kNotSaid), "1..0 jobs 1 none: <sh|-e|-c|make -j%{jobs}>")
+      << "it counts for itself";
+}
+
 TEST(CoreSharing, make_may_have_all_cores_unless_the_project_says_otherwise) {
   EXPECT_EQ(Planned{kMake}.with(kNotSaid),
             "1..8 jobs 1 pipe: <make|V=1> <make|--eval=.NOTPARALLEL:|install>");
