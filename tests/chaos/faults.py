@@ -1,0 +1,206 @@
+"""Faults: damage to the files that weir owns, and kills. A fault is planned from random numbers alone; which file or process
+that means is decided when it happens."""
+import fnmatch
+import os
+import shutil
+import signal
+from pathlib import Path
+
+FILES = {  # below the cache
+    "object": ["store/objects/*/*"],
+    "record": ["store/records/*"],
+    "stage": ["store/stage/*/*/**/*"],
+    "stat-index": ["store/stat/*"],
+    "snapshot": ["snapshots/*"],
+    "mirror": ["sources/git/*/*", "sources/git/*/refs/**/*"],
+    "mirror-object": ["sources/git/*/objects/*/*"],
+    "download": ["sources/downloads/**/*"],
+    "learnt": ["projects/*/durations", "projects/*/memory", "projects/*/last-built", "host-tools"],
+    "run": ["projects/*/runs/*/events.jsonl", "projects/*/runs/*/logs/*"],
+    "remote-note": ["remotes/**/*"],
+    "store-state": ["store/epoch", "store/generation", "store/boot"],
+    "store-lock": ["store/lock", "store/turnstile", "store/locks/*"],
+}
+DAMAGES = ("flip", "truncate", "delete", "symlink", "dangling", "folder", "fifo", "chmod", "old")
+GIT_LOCKS = ("HEAD.lock", "config.lock", "shallow.lock", "packed-refs.lock", "FETCH_HEAD.lock", "index.lock", "refs/weir/x.lock")
+# A user's own file and what others put into a shared folder: an old copy of weir.lock is a valid choice of older sources.
+OUTSIDE = {"weir.lock": ("flip", "truncate", "delete"), "remote-dir": ("flip", "truncate", "delete", "symlink", "folder")}
+
+
+def all_kinds():
+    kinds = [f"{damage} {files}" for files in FILES for damage in DAMAGES]
+    kinds += [f"{damage} {files}" for files, damages in OUTSIDE.items() for damage in damages]
+    return kinds + ["stale git-lock", "kill weir", "kill helper", "full disk", "file limit", "bad server"]
+
+
+class Plan:
+    """The faults that a run may choose from."""
+
+    def __init__(self, pattern):
+        self.kinds = [kind for kind in all_kinds() if any(fnmatch.fnmatch(kind, one) for one in pattern.split(","))]
+
+    def has(self, kind):
+        return kind in self.kinds
+
+    def damages(self, rng, count):
+        """(kind, number that chooses the file, number that chooses the byte)"""
+        kinds = [kind for kind in self.kinds if kind.split()[0] in DAMAGES + ("stale",)]
+        by_files = {}
+        for kind in kinds:
+            by_files.setdefault(kind.split()[1], []).append(kind)
+        chosen = []
+        for _ in range(count if kinds else 0):
+            files = rng.choice(sorted(by_files))
+            chosen.append((rng.choice(by_files[files]), rng.random(), rng.random()))
+        return chosen
+
+
+class Damager:
+    def __init__(self, folders, log):
+        self.folders, self.log = folders, log
+        self.old = {}  # contents of earlier phases, by path
+        self.touched = set()
+        self.number = 0
+
+    def _candidates(self, files):
+        if files == "weir.lock":
+            found = [self.folders.project / "weir.lock"]
+        elif files == "remote-dir":
+            found = self.folders.remote_dir.glob("**/*")
+        else:
+            found = [path for pattern in FILES[files] for path in self.folders.cache.glob(pattern)]
+        return sorted(str(path) for path in found if path.is_file() and not path.is_symlink())
+
+    def remember(self):
+        for files in ("record", "stat-index", "snapshot", "mirror", "learnt", "store-state"):
+            for path in self._candidates(files):
+                try:
+                    self.old[path] = Path(path).read_bytes()
+                except OSError:
+                    pass
+
+    def apply(self, kind, where, at):
+        """The path that was damaged, or nothing: there was none, or it vanished meanwhile."""
+        damage, files = kind.split()
+        try:
+            if damage == "stale":
+                return self._stale_lock(where, at)
+            candidates = sorted(self.old) if damage == "old" else self._candidates(files)
+            if damage == "old":
+                candidates = [path for path in candidates if self._is_kind(path, files)]
+            if not candidates:
+                return None
+            path = candidates[int(where * len(candidates))]
+            getattr(self, "_" + damage)(path, at)
+        except OSError:
+            return None
+        self.touched.add(path)
+        self.log(f"{kind}: {path}")
+        return path
+
+    def _is_kind(self, path, files):
+        below = os.path.relpath(path, self.folders.cache)
+        return any(fnmatch.fnmatch(below, pattern.replace("**/", "")) for pattern in FILES.get(files, []))
+
+    def _stale_lock(self, where, at):
+        mirrors = sorted(path for path in self.folders.cache.glob("sources/git/*") if path.is_dir())
+        if not mirrors:
+            return None
+        path = mirrors[int(where * len(mirrors))] / GIT_LOCKS[int(at * len(GIT_LOCKS))]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+        self.log(f"stale git-lock: {path}")
+        return str(path)
+
+    @staticmethod
+    def _writable(path):
+        mode = os.stat(path).st_mode
+        os.chmod(path, mode | 0o200)
+        return mode
+
+    def _flip(self, path, at):
+        status = os.stat(path)
+        if status.st_size == 0:
+            raise OSError
+        mode = self._writable(path)
+        with open(path, "r+b") as file:
+            offset = int(at * status.st_size)
+            file.seek(offset)
+            byte = file.read(1)[0]
+            file.seek(offset)
+            file.write(bytes([byte ^ (1 << int(at * 997) % 8)]))
+        os.chmod(path, mode)
+        os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+    def _truncate(self, path, at):
+        mode = self._writable(path)
+        os.truncate(path, int(at * os.stat(path).st_size))
+        os.chmod(path, mode)
+
+    def _delete(self, path, _):
+        os.unlink(path)
+
+    def _symlink(self, path, _):
+        self.number += 1
+        away = self.folders.round / "elsewhere" / str(self.number)
+        away.parent.mkdir(exist_ok=True)
+        shutil.copy2(path, away)
+        os.unlink(path)
+        os.symlink(away, path)
+
+    def _dangling(self, path, _):
+        os.unlink(path)
+        os.symlink("/nonexistent/of-chaos", path)
+
+    def _folder(self, path, _):
+        os.unlink(path)
+        os.mkdir(path)
+        (Path(path) / "inner").write_text("not of weir\n")
+
+    def _fifo(self, path, _):
+        os.unlink(path)
+        os.mkfifo(path)
+
+    def _chmod(self, path, _):
+        os.chmod(path, 0)
+
+    def _old(self, path, _):
+        if os.path.islink(path) or os.path.isfile(path):
+            os.unlink(path)
+        Path(path).write_bytes(self.old[path])
+
+
+def children_of(pids):
+    """All processes below these, with their names."""
+    parents = {}
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                text = Path(f"/proc/{entry}/stat").read_text()
+            except OSError:
+                continue
+            name, rest = text[text.index("(") + 1: text.rindex(")")], text[text.rindex(")") + 2:].split()
+            parents[int(entry)] = (int(rest[1]), name)
+    found, grown = {}, True
+    known = set(pids)
+    while grown:
+        grown = False
+        for pid, (parent, name) in parents.items():
+            if parent in known and pid not in known:
+                known.add(pid)
+                found[pid] = name
+                grown = True
+    return found
+
+
+def kill_helper(pids, where):
+    """kill -9 of a git, weir-init, weir-transfer or anything else that weir started; its name."""
+    below = sorted(children_of(pids).items())
+    if not below:
+        return None
+    pid, name = below[int(where * len(below))]
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except OSError:
+        return None
+    return name
