@@ -36,9 +36,11 @@ def cgroups(pids):
 
 
 def temporary_files(cache):
-    """After a successful build and a gc nothing is under way: no session, no pin, no build directory."""
-    found = [*cache.glob("store/tmp/*"), *cache.glob("store/runs/*"), *cache.glob("projects/*/runs/*/elements/*"),
-             *cache.glob("**/*.tmp")]
+    """After a successful build and a gc nothing is under way: no session, no pin, no build directory but those of failures."""
+    found = [*cache.glob("store/tmp/*"), *cache.glob("store/runs/*")]
+    for run in cache.glob("projects/*/runs/*"):
+        if '"ev":"run.end"' not in read(run / "events.jsonl"):
+            found += run.glob("elements/*")
     return [f"file {path}" for path in found]
 
 

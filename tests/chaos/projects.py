@@ -1,5 +1,6 @@
 """Random small projects. Every element writes share/<name>/f*, and every one that runs commands joins the files of what it
-depends on: a file that is missing or different below changes every artifact above."""
+depends on: a file that is missing or different below changes every artifact above. They are read at $CMAKE_PREFIX_PATH, which is
+right with and without a sandbox."""
 import hashlib
 import os
 import subprocess
@@ -95,7 +96,7 @@ class Project:
         return entry
 
     def _makefile(self, element):
-        inputs = " ".join(f"$(WEIR_PREFIX)/share/{name}/f*" for name in self._with_files(element))
+        inputs = " ".join(f"$(CMAKE_PREFIX_PATH)/share/{name}/f*" for name in self._with_files(element))
         join = f"cat {inputs} > joined" if inputs else ": > joined"
         return (f"all:\n\t{join}\ninstall:\n\tmkdir -p $(DESTDIR)$(PREFIX)/share/{element.name}\n"
                 f"\tcp share/{element.name}/f* $(DESTDIR)$(PREFIX)/share/{element.name}/\n"
@@ -111,7 +112,7 @@ class Project:
 
     def _command(self, element):
         out = f"$WEIR_OUT/share/{element.name}"
-        inputs = " ".join(f"$WEIR_PREFIX/share/{name}/f*" for name in self._with_files(element))
+        inputs = " ".join(f"$CMAKE_PREFIX_PATH/share/{name}/f*" for name in self._with_files(element))
         words = [f"mkdir -p {out}", f"cp -R share/{element.name}/. {out}/", f"echo {element.salt} > {out}/f8"]
         if inputs:
             words.append(f"cat {inputs} > {out}/f9")
