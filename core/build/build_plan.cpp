@@ -108,18 +108,30 @@ void BuildPlan::take_known(ElementId id, KnownElement known) {
 
 Status BuildPlan::ask_kinds(PlanPart& part) const {
   for (const auto id : part.elements) {
-    auto plan = element_plan(id);
-    if (!plan)
-      return fail(plan.error().reason,
-                  fmt::format("element {}: {}", weir::in_quotes(name(id)), plan.error().message),
-                  plan.error().remedy);
-    auto& facts = part.facts.emplace_back();
-    facts.plan = std::move(*plan);
-    facts.asked = true;
-    facts.runs = has_commands(facts.plan.steps);
-    for (const auto& source : resolved(id).sources) facts.runs |= has_commands(source.stage.steps);
+    auto facts = ask_kind(id);
+    if (!facts)
+      return fail(facts.error().reason,
+                  fmt::format("element {}: {}", weir::in_quotes(name(id)), facts.error().message),
+                  facts.error().remedy);
+    part.facts.push_back(std::move(*facts));
   }
   return {};
+}
+
+Result<PlanFacts> BuildPlan::ask_kind(ElementId id) const {
+  auto plan = resolved(id).kind->plan(resolved(id).config, {input_.project.prefix, layout(id).install});
+  if (!plan) return tl::unexpected(plan.error());
+  PlanFacts facts{std::move(*plan), true};
+  facts.runs = has_commands(facts.plan.steps);
+  for (const auto& source : resolved(id).sources) facts.runs |= has_commands(source.stage.steps);
+  return facts;
+}
+
+const PlanFacts& BuildPlan::facts(ElementId id) const {
+  auto& own = facts_[index(id)];
+  if (own.asked) return own;
+  if (auto asked = ask_kind(id)) own = std::move(*asked);
+  return own;
 }
 
 // Asking a tool takes a process, and keys may be wanted on the loop's thread later.
@@ -263,19 +275,16 @@ JobLayout BuildPlan::layout(ElementId id, std::string_view queue) const {
   return {folder + "/prefix" + input_.project.prefix, folder + "/install"};
 }
 
-Result<ElementPlan> BuildPlan::element_plan(ElementId id) const {
-  const auto place = layout(id);
-  return resolved(id).kind->plan(resolved(id).config, {input_.project.prefix, place.install});
-}
-
 std::string BuildPlan::document(ElementId id, DependencyForm form,
                                 const std::function<std::string(ElementId)>& digest) const {
-  const auto& facts = facts_[index(id)];
+  // A kind that gives no plan now gives none to the job either: nothing is kept by this document.
+  const auto& facts = this->facts(id);
   const auto environment =
       element_environment(input_.project, element(id), facts.plan.environment, layout(id));
   const auto tools = host_tools(id);
   std::vector<RecipeDependency> dependencies;
   const auto with = staged(id);
+  dependencies.reserve(with.size());
   for (const auto dependency : with) dependencies.push_back({name(dependency), digest(dependency)});
   const auto& overlaps = element(id).overlaps;
   std::vector<std::string_view> order;
@@ -307,9 +316,9 @@ std::string BuildPlan::resolved_recipe(ElementId id,
 }
 
 Result<JobSpec> BuildPlan::build_spec(ElementId id, const OutputOf& output) const {
-  auto plan = facts_[index(id)].asked ? Result<ElementPlan>(facts_[index(id)].plan) : element_plan(id);
+  auto plan = facts(id).asked ? Result<PlanFacts>(facts(id)) : ask_kind(id);
   if (!plan) return tl::unexpected(plan.error());
-  return job_spec(id, "build", std::move(*plan), {true, staged(id)}, output);
+  return job_spec(id, "build", std::move(plan->plan), {true, staged(id)}, output);
 }
 
 Result<JobSpec> BuildPlan::job_spec(ElementId id, std::string_view queue, ElementPlan plan,

@@ -124,7 +124,6 @@ class BuildPlan {
   std::string recipe(ElementId id) const;
 
   JobLayout layout(ElementId id, std::string_view queue = "build") const;
-  Result<ElementPlan> element_plan(ElementId id) const;
   const ResolvedElement& resolved(ElementId id) const {
     return input_.resolved[index(input_.graph.elements[index(id)])];
   }
@@ -145,6 +144,8 @@ class BuildPlan {
                        const std::function<std::string(ElementId)>& digest) const;
   std::vector<std::string> host_tools(ElementId id) const;
   Status ask_kinds(PlanPart& part) const;
+  Result<PlanFacts> ask_kind(ElementId id) const;
+  const PlanFacts& facts(ElementId id) const;
   void ask_tools(std::span<const ElementId> elements) const;
   void take_known(ElementId id, KnownElement known);
   Result<std::vector<PlannedSources>> find_sources(std::span<const ElementId> elements, store::Store& store,
@@ -161,7 +162,7 @@ class BuildPlan {
   std::uint32_t cores_ = 0;                              // 0: not known
   std::vector<bool> planned_;                            // by ElementId
   std::vector<PlannedSources> sources_;                  // by ElementId
-  std::vector<PlanFacts> facts_;                         // by ElementId
+  mutable std::vector<PlanFacts> facts_;                 // by ElementId; of known ones when first asked for
   mutable std::vector<std::optional<store::Key>> keys_;  // by ElementId; found out when first asked for
 };
 

@@ -153,7 +153,7 @@ bool JobFolders::stages_little(const JobSpec& spec) const {
 
 bool JobFolders::left_little(const JobSpec& spec, const std::string& log) const {
   constexpr std::size_t kFew = 2;  // 40 us each
-  constexpr off_t kShort = 32 * 1024;
+  constexpr off_t kShort = off_t{32} * 1024;
   const auto base = folder(spec);
   struct stat said {};
   if (::stat(log.c_str(), &said) == 0 && said.st_size > kShort) return false;

@@ -46,7 +46,7 @@ class ReadySet {
   }
 
  private:
-  static constexpr std::size_t kBitsOfNode = 8 * 48;  // of the tree, as malloc has it
+  static constexpr std::size_t kBitsOfNode = std::size_t{8} * 48;  // of the tree, as malloc has it
 
   static std::uint64_t bit(std::uint32_t position) { return std::uint64_t{1} << (position & 63); }
   bool has_bit(std::uint32_t position) const { return levels_[0][position >> 6] & bit(position); }

@@ -164,7 +164,7 @@ TEST_F(Transfers, a_push_and_a_pull_tell_what_they_moved) {
   executor.start(JobId{5}, job_of(PushStep{kMakeRecipe}), refused);
   const auto failed = refused.wait();
   EXPECT_EQ(failed.ending, Ending::failed);
-  EXPECT_EQ(failed.failure, Failure::network);
+  EXPECT_EQ(failed.failure, Failure::infra) << "a refusal is an answer: another attempt ends the same way";
 }
 
 }  // namespace
