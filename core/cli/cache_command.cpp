@@ -118,6 +118,7 @@ int run_gc(const CacheOptions& options, const StorePlace& place) {
 
 void print_verify(const store::VerifyReport& report, const StorePlace&) {
   for (const auto& digest : report.damaged) weir::print("damaged object, dropped: {}\n", digest);
+  for (const auto& tree : report.damaged_stages) weir::print("damaged stage, dropped: {}\n", tree);
   for (const auto& key : report.broken) weir::print("broken record, dropped: {}\n", key.hex());
   weir::print("{}: {} objects ({}), {} records\n", report.clean() ? "clean" : "damage was found and dropped",
               report.objects, format_bytes(report.bytes), report.records);
@@ -135,6 +136,8 @@ void print_verify_json(const store::VerifyReport& report, const StorePlace& plac
       .value(report.records);
   json.key("damaged").begin_array();
   for (const auto& digest : report.damaged) json.value(digest);
+  json.end_array().key("damaged_stages").begin_array();
+  for (const auto& tree : report.damaged_stages) json.value(tree);
   json.end_array().key("broken").begin_array();
   for (const auto& key : report.broken) json.value(key.hex());
   json.end_array().key("loose_aliases").value(report.loose_aliases).end_object();

@@ -16,18 +16,6 @@ namespace {
 constexpr std::size_t kPiece = PATH_MAX - NAME_MAX - 2;  // cut at a slash, a piece stays below PATH_MAX
 constexpr int kDirectoryFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
-int copy_by_reading(int from, int to) {
-  constexpr std::size_t kChunk = 1 << 20;
-  const auto buffer = std::make_unique<char[]>(kChunk);
-  for (;;) {
-    const auto got = ::read(from, buffer.get(), kChunk);
-    if (got == 0) return 0;
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return errno;
-    if (const int error = write_all(to, {buffer.get(), static_cast<std::size_t>(got)})) return error;
-  }
-}
-
 // Removes the files of one directory and tells its subdirectories.
 Status empty_directory(int root, const std::string& path, std::vector<std::string>& found) {
   auto opened = open_directory(root, path);
@@ -111,27 +99,21 @@ Result<std::string> read_all(int fd, std::string_view doing) {
   return bytes;
 }
 
+UniqueFd open_for_reading(int directory, const char* name) {
+  return UniqueFd(::openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+}
+
 Result<std::string> read_small_file(int directory, const char* name) {
-  const UniqueFd fd(::openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  if (!fd) return fail_errno(std::string("opening ") + name);
+  const auto fd = open_for_reading(directory, name);
+  struct stat info {};
+  if (!fd || ::fstat(fd.get(), &info) != 0) return fail_errno(std::string("opening ") + name);
+  if (!S_ISREG(info.st_mode)) return fail_errno(std::string("opening ") + name, EINVAL);
   return read_all(fd.get(), std::string("reading ") + name);
 }
 
 int set_fixed_mtime(int fd) {
   const timespec times[2] = {{kFixedMtime, 0}, {kFixedMtime, 0}};
   return ::futimens(fd, times) == 0 ? 0 : errno;
-}
-
-int copy_bytes(int from, int to) {
-  constexpr std::size_t kMost = std::size_t{1} << 30;
-  for (;;) {
-    const auto copied = ::copy_file_range(from, nullptr, to, nullptr, kMost, 0);
-    if (copied == 0) return 0;
-    if (copied > 0 || errno == EINTR) continue;
-    if (errno == EXDEV || errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP)
-      return copy_by_reading(from, to);
-    return errno;
-  }
 }
 
 Result<std::vector<Entry>> list_directory(int directory) {

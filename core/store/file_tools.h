@@ -26,12 +26,14 @@ tl::unexpected<Error> fail_file(std::string_view doing, int error_number);
 // opened in pieces: a tree of 1,000 levels is legal. The last part is never followed if it is a symlink.
 Result<UniqueFd> open_directory(int root, const std::string& path);
 
-int write_all(int fd, std::string_view bytes);                         // 0 or an error number
-Result<std::string> read_all(int fd, std::string_view doing);          // from the current position to the end
-Result<std::string> read_small_file(int directory, const char* name);  // of the store itself; a few kilobytes
+int write_all(int fd, std::string_view bytes);                 // 0 or an error number
+Result<std::string> read_all(int fd, std::string_view doing);  // from the current position to the end
+// A file of the store itself, a few kilobytes. EINVAL if it is not a regular file.
+Result<std::string> read_small_file(int directory, const char* name);
+// For reading, without following a symlink and without waiting for the other end of a fifo.
+UniqueFd open_for_reading(int directory, const char* name);
 
 int set_fixed_mtime(int fd);
-int copy_bytes(int from, int to);  // copy_file_range, so reflinks where the file system has them
 
 // The names in a directory without "." and "..", with the type byte of readdir; unsorted.
 struct Entry {

@@ -255,6 +255,8 @@ Status sweep(const StoreParts& parts, const Scene& scene, const Decision& decisi
     if (auto told = tell_of_removal(parts); !told) return told;
   // Also when this gc evicted nothing: a record that rm removed a moment ago must not come back without them.
   if (auto synced = parts.dir.sync(); !synced) return synced;
+  // Removing stages moves the ctime of the objects that stay, so most entries would be of no use.
+  if (removes_something(scene, decision)) ::unlinkat(parts.dir.root(), VerifiedInodes::kFile, 0);
   sweep_stages(parts, scene, decision, report, aside);
   if (auto removed = remove_objects(parts, scene, decision, report); !removed) return removed;
   sweep_sessions(parts, aside);

@@ -100,7 +100,7 @@ class Pipe {
 };
 
 Result<Digest> hash_alone(Mover mover) {
-  const auto buffer = std::make_unique<char[]>(kBuffer);
+  thread_local const auto buffer = std::make_unique<char[]>(kBuffer);
   Hasher hasher;
   for (;;) {
     const auto got = mover.next(buffer.get());

@@ -21,6 +21,14 @@ int finish_inode(int fd, bool executable) {
   return set_fixed_mtime(fd);
 }
 
+bool has_size(const struct stat& info, const Digest& digest) {
+  return S_ISREG(info.st_mode) && static_cast<std::uint64_t>(info.st_size) == digest.size;
+}
+
+bool has_fixed_mtime(const struct stat& info) {
+  return info.st_mtim.tv_sec == kFixedMtime && info.st_mtim.tv_nsec == 0;
+}
+
 }  // namespace
 
 tl::unexpected<Error> fail_missing(const Digest& digest) {
@@ -51,9 +59,24 @@ bool ObjectFiles::has_inode(const Digest& digest, bool executable) {
   const auto name = name_of(digest.hash, executable);
   struct stat info {};
   if (::fstatat(dir_.root(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return false;
-  if (static_cast<std::uint64_t>(info.st_size) == digest.size && S_ISREG(info.st_mode)) return true;
+  if (has_size(info, digest) && has_fixed_mtime(info)) return true;
+  if (has_content(dir_.root(), name.c_str(), digest, executable)) return true;
   drop(digest);
   return false;
+}
+
+bool ObjectFiles::has_content(int directory, const char* name, const Digest& digest, bool executable) {
+  struct stat info {};
+  if (::fstatat(directory, name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !has_size(info, digest)) return false;
+  if (has_fixed_mtime(info) && verified_.knows(info, digest.hash)) return true;
+  const auto fd = open_for_reading(directory, name);
+  if (!fd || ::fstat(fd.get(), &info) != 0 || !has_size(info, digest)) return false;
+  if (!has_fixed_mtime(info) && (finish_inode(fd.get(), executable) != 0 || ::fstat(fd.get(), &info) != 0))
+    return false;
+  const auto found = hash_file(fd.get(), -1, digest.size);
+  if (!found || *found != digest) return false;
+  verified_.add(info, digest.hash);  // as it was before it was hashed
+  return true;
 }
 
 bool ObjectFiles::has(const Digest& digest) { return has_inode(digest, false) || has_inode(digest, true); }
@@ -64,8 +87,11 @@ void ObjectFiles::note_damaged(const Digest& digest) {
 }
 
 void ObjectFiles::drop(const Digest& digest) {
-  (void)dir_.files().unlink(dir_.root(), name_of(digest.hash, false).c_str());
-  (void)dir_.files().unlink(dir_.root(), name_of(digest.hash, true).c_str());
+  for (const bool executable : {false, true}) {
+    const auto name = name_of(digest.hash, executable);
+    const int error = dir_.files().unlink(dir_.root(), name.c_str());
+    if (error == EISDIR || error == EPERM) (void)remove_tree(dir_.root(), name);
+  }
   note_damaged(digest);
 }
 
@@ -78,7 +104,10 @@ Status ObjectFiles::publish(const std::string& temporary, int fd, const Digest& 
   int error = finish_inode(fd, executable);
   const auto name = name_of(digest.hash, executable);
   if (!error) error = rename_in(dir_.root(), temporary.c_str(), name);
-  if (!error) return {};
+  if (!error) {
+    note_verified(fd, digest);
+    return {};
+  }
   (void)dir_.files().unlink(dir_.root(), temporary.c_str());
   return fail_file(doing(digest), error);
 }
@@ -125,17 +154,26 @@ Result<bool> ObjectFiles::adopt(int directory, const char* name, int fd, const D
   const int error = rename_in(directory, name, object);
   if (error == EXDEV) return false;
   if (error) return fail_file(doing(digest), error);
+  note_verified(fd, digest);
   return true;
+}
+
+// Of a file that weir has just hashed or written, and renamed.
+void ObjectFiles::note_verified(int fd, const Digest& digest) {
+  struct stat info {};
+  if (::fstat(fd, &info) == 0 && has_size(info, digest) && has_fixed_mtime(info))
+    verified_.add(info, digest.hash);
 }
 
 Result<UniqueFd> ObjectFiles::open(const Digest& digest) {
   for (const bool executable : {false, true}) {
-    UniqueFd fd(
-        ::openat(dir_.root(), name_of(digest.hash, executable).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    auto fd = open_for_reading(dir_.root(), name_of(digest.hash, executable).c_str());
     if (!fd && errno == ENOENT) continue;
+    const bool is_odd = !fd && (errno == ELOOP || errno == ENXIO);  // a symlink, a socket
     struct stat info {};
-    if (!fd || ::fstat(fd.get(), &info) != 0) return fail_errno("opening object " + digest.hex());
-    if (static_cast<std::uint64_t>(info.st_size) == digest.size) return fd;
+    if (!is_odd && (!fd || ::fstat(fd.get(), &info) != 0))
+      return fail_errno("opening object " + digest.hex());
+    if (!is_odd && has_size(info, digest)) return fd;
     drop(digest);
     break;
   }
@@ -152,18 +190,42 @@ Result<std::string> ObjectFiles::read(const Digest& digest) {
   return fail_missing(digest);
 }
 
+Result<UniqueFd> ObjectFiles::open_verified(const Digest& digest) {
+  auto fd = open(digest);
+  if (!fd) return fd;
+  const auto found = hash_file(fd->get(), -1, digest.size);
+  if (!found) return tl::unexpected(found.error());
+  if (*found == digest) return fd;
+  drop(digest);
+  return fail_missing(digest);
+}
+
+Status ObjectFiles::copy(const Digest& digest, int to) {
+  auto from = open(digest);
+  if (!from) return tl::unexpected(from.error());
+  const auto copied = hash_file(from->get(), to, digest.size);
+  if (!copied) return tl::unexpected(copied.error());
+  if (*copied == digest) return {};
+  drop(digest);
+  return fail_missing(digest);
+}
+
 Status ObjectFiles::provide(const Digest& digest, bool executable) {
-  if (has_inode(digest, executable)) return {};
-  auto other = open(digest);
-  if (!other) return tl::unexpected(other.error());
+  const auto object = name_of(digest.hash, executable);
+  if (has_content(dir_.root(), object.c_str(), digest, executable)) return {};
+  if (has_inode(digest, executable)) {  // it is wrong, or another process has just put it there
+    if (has_content(dir_.root(), object.c_str(), digest, executable)) return {};
+    drop(digest);
+    return fail_missing(digest);
+  }
   const auto temporary = dir_.temporary();
   UniqueFd fd;
-  int error = dir_.files().create(dir_.root(), temporary.c_str(), 0600, fd);
-  if (error) return fail_file(doing(digest), error);
-  error = copy_bytes(other->get(), fd.get());
-  if (!error) return publish(temporary, fd.get(), digest, executable);
+  if (const int error = dir_.files().create(dir_.root(), temporary.c_str(), 0600, fd))
+    return fail_file(doing(digest), error);
+  auto copied = copy(digest, fd.get());
+  if (copied) return publish(temporary, fd.get(), digest, executable);
   (void)dir_.files().unlink(dir_.root(), temporary.c_str());
-  return fail_file(doing(digest), error);
+  return copied;
 }
 
 }  // namespace weir::store

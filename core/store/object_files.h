@@ -3,8 +3,10 @@
 // digest, one executable (0555) and one not (0444), because hardlinks share their mode; the second is made
 // when first needed.
 //
-// Every read checks the size, read() the digest too. What does not match is dropped at once and noted in
-// take_damaged(); the caller sees "not found", never the wrong bytes.
+// Every use of content checks the digest: read() and copy() hash the bytes they give, provide() hashes an
+// inode that may have changed since it was last hashed (verified_inodes.h). has() and open() check type and
+// size, has() also hashes an object whose mtime has moved. An object that does not match is dropped at once
+// and noted in take_damaged(); the caller sees "not found", never the wrong bytes.
 //
 // Under the store's shared lock. Any thread.
 #pragma once
@@ -18,12 +20,13 @@
 #include "core/base/result.h"
 #include "core/store/digest.h"
 #include "core/store/store_dir.h"
+#include "core/store/verified_inodes.h"
 
 namespace weir::store {
 
 class ObjectFiles {
  public:
-  explicit ObjectFiles(StoreDir& dir) : dir_(dir) {}
+  ObjectFiles(StoreDir& dir, VerifiedInodes& verified) : dir_(dir), verified_(verified) {}
 
   bool has(const Digest& digest);
   // Does nothing if the object is there.
@@ -36,10 +39,16 @@ class ObjectFiles {
   // `false`.
   Result<bool> adopt(int directory, const char* name, int fd, const Digest& digest, bool executable);
 
-  Result<UniqueFd> open(const Digest& digest);
+  Result<UniqueFd> open(const Digest& digest);  // verified by its type and size
+  Result<UniqueFd> open_verified(const Digest& digest);
+  // Writes the content to a new, empty file.
+  Status copy(const Digest& digest, int to);
   Result<std::string> read(const Digest& digest);
-  // Makes sure that the inode of that kind is there, for hardlinking.
+  // Makes sure that the inode of that kind is there and has the right content, for hardlinking.
   Status provide(const Digest& digest, bool executable);
+  // Whether a file of the store's own (an object, or a file of a stage) has this content.
+  bool has_content(int directory, const char* name, const Digest& digest, bool executable);
+  VerifiedInodes& verified() { return verified_; }
   void drop(const Digest& digest);
 
   // Digests that were dropped since the last call.
@@ -52,9 +61,11 @@ class ObjectFiles {
   bool has_inode(const Digest& digest, bool executable);
   int rename_in(int directory, const char* from, const std::string& object);
   void note_damaged(const Digest& digest);
+  void note_verified(int fd, const Digest& digest);
   Status publish(const std::string& temporary, int fd, const Digest& digest, bool executable);
 
   StoreDir& dir_;
+  VerifiedInodes& verified_;
   std::mutex mutex_;
   std::vector<Digest> damaged_;
 };

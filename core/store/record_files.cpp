@@ -23,20 +23,25 @@ std::int64_t mtime_ns(const struct stat& info) {
 
 Result<std::optional<RecordOrAlias>> RecordFiles::read(const Key& key, std::int64_t now_ns) {
   const auto name = name_of(key);
-  const UniqueFd fd(::openat(dir_.root(), name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const auto fd = open_for_reading(dir_.root(), name.c_str());
   if (!fd && errno == ENOENT) return std::nullopt;
-  if (!fd) return fail_errno("opening " + name);
+  if (!fd && (errno == ELOOP || errno == ENXIO)) return drop(key);  // a symlink, a socket
+  struct stat info {};
+  if (!fd || ::fstat(fd.get(), &info) != 0) return fail_errno("opening " + name);
+  if (!S_ISREG(info.st_mode)) return drop(key);
   auto bytes = read_all(fd.get(), "reading " + name);
   if (!bytes) return tl::unexpected(bytes.error());
   auto value = decode_record(*bytes, key);
-  if (!value) {
-    (void)dir_.files().unlink(dir_.root(), name.c_str());
-    if (auto told = epoch_.something_was_removed(); !told) return tl::unexpected(told.error());
-    return std::nullopt;
-  }
-  struct stat info {};
-  if (::fstat(fd.get(), &info) == 0) note_use(key, mtime_ns(info), now_ns);
+  if (!value) return drop(key);
+  note_use(key, mtime_ns(info), now_ns);
   return std::optional<RecordOrAlias>(std::move(*value));
+}
+
+// A damaged record is a miss.
+Result<std::optional<RecordOrAlias>> RecordFiles::drop(const Key& key) {
+  if (auto removed = remove(key); !removed) return tl::unexpected(removed.error());
+  if (auto told = epoch_.something_was_removed(); !told) return tl::unexpected(told.error());
+  return std::nullopt;
 }
 
 Result<std::optional<Artifact>> RecordFiles::find(const Key& key, std::int64_t now_ns) {
@@ -68,6 +73,11 @@ std::optional<std::string> RecordFiles::recipe(const Digest& digest) const {
 Result<bool> RecordFiles::remove(const Key& key) {
   const int error = dir_.files().unlink(dir_.root(), name_of(key).c_str());
   if (error == ENOENT) return false;
+  if (error == EISDIR || error == EPERM) {
+    if (auto removed = remove_tree(dir_.root(), name_of(key)); !removed)
+      return tl::unexpected(removed.error());
+    return true;
+  }
   if (error) return fail_errno("removing " + name_of(key), error);
   return true;
 }
@@ -81,12 +91,12 @@ Result<std::vector<ListedRecord>> RecordFiles::list() const {
   for (const auto& entry : *entries) {
     const auto key = Key::parse(entry.name);
     struct stat info {};
-    if (!key || ::fstatat(directory->get(), entry.name.c_str(), &info, 0) != 0) continue;
+    if (!key || ::fstatat(directory->get(), entry.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
     auto bytes = read_small_file(directory->get(), entry.name.c_str());
-    if (!bytes) continue;  // removed in between
-    auto value = decode_record(*bytes, *key);
+    if (!bytes && S_ISREG(info.st_mode)) continue;  // removed in between
     listed.push_back({*key, std::nullopt, mtime_ns(info)});
-    if (value) listed.back().value = std::move(*value);
+    if (!bytes) continue;  // not a file: damaged
+    if (auto value = decode_record(*bytes, *key)) listed.back().value = std::move(*value);
   }
   return listed;
 }

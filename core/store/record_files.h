@@ -52,6 +52,7 @@ class RecordFiles {
 
  private:
   Result<std::optional<RecordOrAlias>> read(const Key& key, std::int64_t now_ns);
+  Result<std::optional<RecordOrAlias>> drop(const Key& key);
   void note_use(const Key& key, std::int64_t last_ns, std::int64_t now_ns);
 
   StoreDir& dir_;

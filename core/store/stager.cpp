@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/store/file_tools.h"
+#include "core/store/stage_check.h"
 #include "core/store/tree_reader.h"
 
 namespace weir::store {
@@ -81,21 +82,48 @@ Result<Stage> Stager::stage(const Digest& tree, StageMode mode) {
 }
 
 Result<std::string> Stager::publish_links(const Digest& tree) {
-  const auto parent = epoch_.stage_directory();
+  auto parent = epoch_.stage_directory();
   auto name = parent + "/" + tree.hex();
-  if (::faccessat(dir_.root(), name.c_str(), F_OK, 0) == 0) return name;
+  if (::faccessat(dir_.root(), name.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
+    const auto whole = is_whole(name, tree);
+    if (!whole) return tl::unexpected(whole.error());
+    if (*whole) return name;
+    // Another run may have it bound into a sandbox: it is left behind, not removed (gc does that).
+    if (auto told = epoch_.object_was_damaged(); !told) return tl::unexpected(told.error());
+    parent = epoch_.stage_directory();
+    name = parent + "/" + tree.hex();
+  }
   if (::mkdirat(dir_.root(), parent.c_str(), 0755) != 0 && errno != EEXIST)
     return fail_file("staging", errno);
   const auto temporary = dir_.temporary();
   if (::mkdirat(dir_.root(), temporary.c_str(), 0755) != 0) return fail_file("staging", errno);
   auto fd = open_directory(dir_.root(), temporary);
   auto filled = fd ? fill(tree, fd->get(), Fill::links) : Status(tl::unexpected(fd.error()));
-  if (filled && ::renameat(dir_.root(), temporary.c_str(), dir_.root(), name.c_str()) == 0) return name;
+  if (filled && ::renameat(dir_.root(), temporary.c_str(), dir_.root(), name.c_str()) == 0) {
+    note_whole(name);
+    return name;
+  }
   const int error = errno;
   (void)remove_tree(dir_.root(), temporary);
   if (!filled) return tl::unexpected(filled.error());
   if (error == EEXIST || error == ENOTEMPTY) return name;  // another thread or process was faster
   return fail_file("staging " + tree.text(), error);
+}
+
+// Once per process: thousands of jobs may use one stage.
+Result<bool> Stager::is_whole(const std::string& stage, const Digest& tree) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (whole_.count(stage)) return true;
+  }
+  auto whole = stage_is_whole(dir_, objects_, stage, tree, parallel_for_);
+  if (whole && *whole) note_whole(stage);
+  return whole;
+}
+
+void Stager::note_whole(const std::string& stage) {
+  const std::lock_guard lock(mutex_);
+  whole_.insert(stage);
 }
 
 Status Stager::checkout(const Digest& tree, const std::string& directory) {
@@ -147,25 +175,32 @@ Status Stager::fill_files(int directory, const FileNode* begin, const FileNode* 
 Status Stager::link_file(int directory, const FileNode& file) {
   const auto object = ObjectFiles::name_of(file.digest.hash, file.executable);
   int error = ENOENT;
+  const auto turn = objects_.verified().turn(file.digest.hash);
   // Whoever provides the same object at the same time puts it in the place of this one; a link to an inode
   // that has just lost its last name is refused, although the name is there all the while.
   for (int attempt = 0; error == ENOENT && attempt < kLinkAttempts; ++attempt) {
     if (auto there = objects_.provide(file.digest, file.executable); !there) return there;
     error = dir_.files().link(dir_.root(), object.c_str(), directory, file.name.c_str());
   }
-  if (error == 0) return {};
+  if (error == 0) {
+    struct stat info {};
+    if (::fstatat(directory, file.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0)
+      objects_.verified().add_linked(info, file.digest.hash);
+    return {};
+  }
   // ext4 has at most 65,000 names per inode, and an empty file is soon there.
   if (error == EMLINK) return copy_file(directory, file, file.executable ? kExecutableMode : kPlainMode);
   return fail_file("staging " + file.name, error);
 }
 
 Status Stager::copy_file(int directory, const FileNode& file, mode_t mode) {
-  auto from = objects_.open(file.digest);
-  if (!from) return tl::unexpected(from.error());
-  const UniqueFd to(::openat(directory, file.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  const UniqueFd to(::openat(directory, file.name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!to) return fail_file("staging " + file.name, errno);
-  int error = copy_bytes(from->get(), to.get());
-  if (!error && ::fchmod(to.get(), mode) != 0) error = errno;
+  if (auto copied = objects_.copy(file.digest, to.get()); !copied) {
+    ::unlinkat(directory, file.name.c_str(), 0);
+    return copied;
+  }
+  int error = ::fchmod(to.get(), mode) == 0 ? 0 : errno;
   if (!error) error = set_fixed_mtime(to.get());
   return error ? Status(fail_file("staging " + file.name, error)) : Status{};
 }

@@ -1,15 +1,18 @@
 // From a tree in the store to a directory.
 //
 // read_only: a tree of hardlinks to the objects, made once per tree and kept below stage/. It is published by
-// rename, so it is whole or not there. Its files are the store's own inodes: it may only be bound read-only
-// into a sandbox. private_copy: real copies (reflinks where the file system has them) in the session's
-// directory, removed with the Stage. The job may do with it what it likes. All files and directories have the
-// fixed mtime. Symlinks are made as they are recorded and never followed. Under the store's shared lock. Any
-// thread.
+// rename, so it is whole or not there, and compared with its tree when a process first uses it again
+// (stage_check.h): a stage that differs is left behind and made again. Its files are the store's own inodes:
+// it may only be bound read-only into a sandbox. private_copy: real copies (reflinks where the file system
+// has them) in the session's directory, removed with the Stage. The job may do with it what it likes. All
+// files and directories have the fixed mtime. Symlinks are made as they are recorded and never followed.
+// Under the store's shared lock. Any thread.
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "core/base/result.h"
@@ -57,6 +60,8 @@ class Stager {
  private:
   enum class Fill : std::uint8_t { links, copies };
   Result<std::string> publish_links(const Digest& tree);
+  Result<bool> is_whole(const std::string& stage, const Digest& tree);
+  void note_whole(const std::string& stage);
   Status fill(const Digest& tree, int directory, Fill how);
   Status fill_files(int directory, const FileNode* begin, const FileNode* end, Fill how);
   Status link_file(int directory, const FileNode& file);
@@ -66,6 +71,8 @@ class Stager {
   ObjectFiles& objects_;
   Epoch& epoch_;
   const ParallelFor& parallel_for_;
+  std::mutex mutex_;
+  std::unordered_set<std::string> whole_;  // stages that this process made or compared
 };
 
 }  // namespace weir::store

@@ -44,15 +44,15 @@ StatIndex::Item get(wire::Reader& in) {
   return item;
 }
 
-// The body if the checksum before it is right. The index decides what is not read, so a flipped bit must not
-// pass.
+}  // namespace
+
 std::string_view checked_body(std::string_view bytes) {
   if (bytes.size() < sizeof(Sha256)) return {};
   const auto body = bytes.substr(sizeof(Sha256));
   return bytes_of(digest_of(body).hash) == bytes.substr(0, sizeof(Sha256)) ? body : std::string_view{};
 }
 
-}  // namespace
+std::string sealed(std::string_view body) { return std::string(bytes_of(digest_of(body).hash)).append(body); }
 
 FileStat file_stat(const struct stat& info) {
   return {info.st_dev,
@@ -105,8 +105,7 @@ Status StatIndex::save(StoreDir& dir, const std::string& directory, std::string_
   out.text(stamp);
   out.u32(static_cast<std::uint32_t>(items.size()));
   for (const auto& item : items) put(out, item);
-  const auto seal = digest_of(out.bytes()).hash;
-  return dir.replace_file(name_of(directory), std::string(bytes_of(seal)) + out.bytes());
+  return dir.replace_file(name_of(directory), sealed(out.bytes()));
 }
 
 void StatIndex::sweep(const StoreDir& dir) {

@@ -54,7 +54,8 @@ Status Store::start(const std::string& directory) {
     if (auto begun = dir_->start_session(); !begun) return begun;
   }
   epoch_ = std::make_unique<Epoch>(*dir_, options_.boot_id);
-  objects_ = std::make_unique<ObjectFiles>(*dir_);
+  verified_ = std::make_unique<VerifiedInodes>(*dir_, options_.boot_id);
+  objects_ = std::make_unique<ObjectFiles>(*dir_, *verified_);
   records_ = std::make_unique<RecordFiles>(*dir_, *epoch_, options_.use_granularity);
   pins_ = std::make_unique<Pins>(*dir_);
   importer_ =
@@ -74,6 +75,7 @@ Status Store::start(const std::string& directory) {
 Store::~Store() {
   committer_.reset();
   if (records_) records_->write_uses();
+  if (verified_) verified_->save();
 }
 
 Status Store::sync() {
@@ -215,7 +217,7 @@ Result<std::string> Store::read_blob(const Digest& digest) {
 
 Result<UniqueFd> Store::open_blob(const Digest& digest) {
   return shared([&]() -> Result<UniqueFd> {
-    auto file = objects_->open(digest);
+    auto file = objects_->open_verified(digest);
     if (file || file.error().reason != Reason::not_found) return file;
     const auto recipe = records_->recipe(digest);
     return recipe ? memory_file(*recipe) : std::move(file);

@@ -7,7 +7,8 @@
 //   weir or of
 //     the machine at any point leaves the old state or the new one.
 //   - Nothing a job can write to shares an inode with the store, and nothing of a user's tree does.
-//   - A damaged object is dropped when it is met and is a miss from then on, never used. A miss is an empty
+//   - A damaged object is dropped when it is met and is a miss from then on, never used (docs/cache.md says
+//   which damage is detected when). A miss is an empty
 //   optional or
 //     an Error with Reason::not_found; the artifact is then built again.
 //   - Two processes may use one store at the same time (store_lock.h, key_lock.h, pin.h). gc never takes what
@@ -98,7 +99,7 @@ class Store {
   // Content out.
   bool has(const Digest& digest);                       // as an object, or a recipe with its record
   Result<std::string> read_blob(const Digest& digest);  // verified by its digest
-  Result<UniqueFd> open_blob(const Digest& digest);     // verified by its size
+  Result<UniqueFd> open_blob(const Digest& digest);     // the same, in one pass over the file
   Result<Tree> read_tree(const Digest& tree);           // all directories in one message, for remotes
   Result<Digest> merge(std::span<const Layer> layers, const MayOverlap& may_overlap = {});
   Result<Stage> stage(std::span<const Layer> layers, StageMode mode, const MayOverlap& may_overlap = {});
@@ -135,6 +136,7 @@ class Store {
   std::unique_ptr<StoreDir> dir_;
   std::unique_ptr<StoreLock> lock_;
   std::unique_ptr<Epoch> epoch_;
+  std::unique_ptr<VerifiedInodes> verified_;
   std::unique_ptr<ObjectFiles> objects_;
   std::unique_ptr<RecordFiles> records_;
   std::unique_ptr<Pins> pins_;

@@ -1,14 +1,15 @@
 #include "core/store/verify.h"
 
 #include <fcntl.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
-#include <cerrno>
-#include <memory>
 #include <mutex>
+#include <unordered_map>
 #include <unordered_set>
 
+#include "core/store/file_tools.h"
 #include "core/store/inventory.h"
+#include "core/store/stage_check.h"
 #include "core/store/tree_reader.h"
 
 namespace weir::store {
@@ -17,21 +18,15 @@ namespace {
 
 constexpr std::int64_t kSlackNs = 2'000'000'000;  // as in the stat index: the coarsest clock of a file system
 
-// Nothing if the file cannot be read: a disk that gives EIO has lost the object as well.
-std::optional<Digest> hash_inode(const StoreDir& dir, const ObjectInode& inode) {
+// False also if the file cannot be read: a disk that gives EIO has lost the object as well. Hashed whatever
+// is known of the inode: only this finds a change that the file system did not see.
+bool is_right(const StoreParts& parts, const ObjectInode& inode) {
   const auto name = ObjectFiles::name_of(inode.hash, inode.executable);
-  const UniqueFd fd(::openat(dir.root(), name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  if (!fd) return std::nullopt;
-  constexpr std::size_t kChunk = 1 << 18;
-  thread_local const auto buffer = std::make_unique<char[]>(kChunk);
-  Hasher hasher;
-  for (;;) {
-    const auto got = ::read(fd.get(), buffer.get(), kChunk);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return std::nullopt;
-    if (got == 0) return hasher.finish();
-    hasher.update({buffer.get(), static_cast<std::size_t>(got)});
-  }
+  struct stat info {};
+  if (::fstatat(parts.dir.root(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return false;
+  parts.objects.verified().forget(info.st_ino);
+  return parts.objects.has_content(parts.dir.root(), name.c_str(), {inode.hash, inode.bytes},
+                                   inode.executable);
 }
 
 // Hashes the inodes and drops those whose content is not what their name says.
@@ -39,8 +34,7 @@ std::vector<Digest> drop_wrong(const StoreParts& parts, const std::vector<Object
   std::mutex mutex;
   std::vector<Digest> wrong;
   parts.parallel_for(inodes.size(), [&](std::size_t i) {
-    const auto digest = hash_inode(parts.dir, inodes[i]);
-    if (digest && digest->hash == inodes[i].hash) return;
+    if (is_right(parts, inodes[i])) return;
     const std::lock_guard lock(mutex);
     wrong.push_back({inodes[i].hash, inodes[i].bytes});
   });
@@ -87,6 +81,26 @@ Status check_records(const StoreParts& parts, VerifyReport& report) {
   return {};
 }
 
+// A stage whose tree is not in the store is compared when it is used again: then the tree is made first.
+Status check_stages(const StoreParts& parts, const std::vector<ObjectInode>& inodes, VerifyReport& report) {
+  const auto parent = parts.epoch.stage_directory();
+  const auto directory = open_directory(parts.dir.root(), parent);
+  if (!directory) return {};  // none was made
+  auto entries = list_directory(directory->get());
+  if (!entries) return tl::unexpected(entries.error());
+  std::unordered_map<Sha256, std::uint64_t, HashOf> sizes;
+  for (const auto& inode : inodes) sizes.emplace(inode.hash, inode.bytes);
+  for (const auto& entry : *entries) {
+    const auto hash = parse_hex(entry.name);
+    const auto size = hash ? sizes.find(*hash) : sizes.end();
+    if (size == sizes.end()) continue;
+    const auto whole = stage_is_whole(parts.dir, parts.objects, parent + "/" + entry.name,
+                                      {*hash, size->second}, parts.parallel_for);
+    if (whole && !*whole) report.damaged_stages.push_back(entry.name);
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<VerifyReport> verify(const StoreParts& parts) {
@@ -96,6 +110,7 @@ Result<VerifyReport> verify(const StoreParts& parts) {
   report.objects = inodes->size();
   for (const auto& inode : *inodes) report.bytes += inode.bytes;
   for (const auto& digest : drop_wrong(parts, *inodes)) report.damaged.push_back(digest.hex());
+  if (auto checked = check_stages(parts, *inodes, report); !checked) return tl::unexpected(checked.error());
   if (auto checked = check_records(parts, report); !checked) return tl::unexpected(checked.error());
   parts.objects.take_damaged();
   if (report.clean()) return report;

@@ -98,6 +98,18 @@ TEST_F(Sharing, an_artifact_comes_back_as_it_was) {
   EXPECT_TRUE(told_.empty());
 }
 
+TEST_F(Sharing, a_damaged_object_is_not_pushed_under_its_name) {
+  const auto hex = hash("a");
+  const auto object =
+      std::filesystem::path(folder_.path()) / "first/objects" / hex.substr(0, 2) / hex.substr(2);
+  const auto mtime = std::filesystem::last_write_time(object);
+  write_file(object, "b");
+  std::filesystem::last_write_time(object, mtime);
+  EXPECT_EQ(push().what, Pushed::What::trouble);
+  EXPECT_EQ(remote_.state.blobs.count(hex), 0u);
+  EXPECT_TRUE(remote_.state.records.empty());
+}
+
 TEST_F(Sharing, only_what_is_missing_is_moved) {
   EXPECT_EQ(push().what, Pushed::What::pushed);
   EXPECT_EQ(push().what, Pushed::What::had_it);

@@ -1,5 +1,7 @@
 #include "core/store/verify.h"
 
+#include <functional>
+
 #include "tests/unit/core/store/store_fixture.h"
 
 namespace weir::store::test {
@@ -11,6 +13,22 @@ class Damage : public StoreTest {
   void damage(const Digest& digest, const std::string& content) {
     fs::permissions(object(digest), fs::perms::owner_all);
     write_file(object(digest), content);
+  }
+  // Keeps size and mtime, as rot or a tool that restores times would.
+  void flip(const fs::path& path) {
+    const auto before = stat_of(path);
+    auto bytes = read_file(path);
+    bytes[0] = static_cast<char>(bytes[0] ^ 1);
+    fs::permissions(path, fs::perms::owner_all);
+    std::ofstream(path, std::ios::binary | std::ios::in) << bytes;
+    ::chmod(path.c_str(), before.st_mode & 07777);
+    const timespec times[2] = {before.st_atim, before.st_mtim};
+    ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
+    ASSERT_EQ(stat_of(path).st_size, before.st_size);
+  }
+  void expect_miss(const Artifact& artifact) {
+    EXPECT_FALSE(fs::exists(object(digest_of("content"))));
+    EXPECT_FALSE(must(store().lookup(artifact.key)));
   }
   Result<Stage> try_stage(const Digest& tree) {
     const Layer layer{tree, "it"};
@@ -68,6 +86,159 @@ TEST_F(Damage, a_staged_tree_with_a_damaged_inode_is_not_used_again) {
   const auto after = stage(artifact.record.output);
   EXPECT_NE(after.path(), before.path());
   EXPECT_EQ(read_file(fs::path(after.path()) / "file"), "content");
+}
+
+TEST_F(Damage, an_object_with_the_same_size_and_mtime_is_not_checked_out) {
+  const auto artifact = commit_artifact("app", "content");
+  flip(object(digest_of("content")));
+  const auto done = store().checkout(artifact.record.output, here() / "out");
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().reason, Reason::not_found);
+  EXPECT_FALSE(fs::exists(here() / "out/file"));
+  expect_miss(artifact);
+}
+
+TEST_F(Damage, an_object_with_the_same_size_and_mtime_is_not_opened) {
+  const auto artifact = commit_artifact("app", "content");
+  flip(object(digest_of("content")));
+  EXPECT_FALSE(store().open_blob(digest_of("content")));
+  expect_miss(artifact);
+}
+
+TEST_F(Damage, an_object_with_the_same_size_and_mtime_is_not_staged) {
+  const auto artifact = commit_artifact("app", "content");
+  flip(object(digest_of("content")));
+  EXPECT_FALSE(try_stage(artifact.record.output));
+  expect_miss(artifact);
+}
+
+TEST_F(Damage, an_object_that_was_changed_after_it_was_staged_is_not_linked_into_another_stage) {
+  const auto artifact = commit_artifact("app", "content");
+  write_file(here() / "both/file", "content");
+  write_file(here() / "both/more", "more");
+  const auto both = must(store().import(here() / "both")).tree;
+  ASSERT_TRUE(try_stage(artifact.record.output));
+  reopen();
+  flip(object(digest_of("content")));
+  EXPECT_FALSE(try_stage(both));
+  expect_miss(artifact);
+}
+
+TEST_F(Damage, the_executable_inode_is_not_made_of_a_damaged_one) {
+  const auto artifact = commit_artifact("app", "content");
+  flip(object(digest_of("content")));
+  Directory directory;
+  directory.files.push_back({"tool", digest_of("content"), true});
+  EXPECT_FALSE(try_stage(must(store().put_directory(directory))));
+  expect_miss(artifact);
+}
+
+TEST_F(Damage, an_import_replaces_an_object_whose_mtime_has_moved) {
+  commit_artifact("app", "content");
+  damage(digest_of("content"), "CONTENT");
+  write_file(here() / "other/file", "content");
+  const auto tree = must(store().import(here() / "other")).tree;
+  EXPECT_EQ(read_file(fs::path(stage(tree).path()) / "file"), "content");
+}
+
+TEST_F(Damage, a_kept_stage_that_differs_from_its_tree_is_made_again) {
+  write_file(here() / "in/app/sub/other", "other");
+  fs::create_symlink("file", here() / "in/app/link");
+  const auto artifact = commit_artifact("app", "content");
+  const std::vector<std::function<void(const fs::path&)>> accidents{
+      [](const fs::path& path) { fs::remove(path / "file"); },
+      [](const fs::path& path) { write_file(path / "new", "new"); },
+      [](const fs::path& path) {
+        fs::remove(path / "file");
+        write_file(path / "file", "CONTENT");
+      },
+      [](const fs::path& path) {
+        fs::remove(path / "link");
+        fs::create_symlink("fila", path / "link");
+      },
+      [](const fs::path& path) {
+        fs::remove(path / "file");
+        ASSERT_EQ(::mkfifo((path / "file").c_str(), 0644), 0);
+      },
+      [](const fs::path& path) { fs::remove_all(path / "sub"); }};
+  for (std::size_t i = 0; i < accidents.size(); ++i) {
+    for (const bool verify_first : {false, true}) {
+      reopen();
+      const fs::path before = stage(artifact.record.output).path();
+      accidents[i](before);
+      reopen();
+      if (verify_first) {
+        const auto report = must(store().verify());
+        EXPECT_EQ(report.damaged_stages, std::vector<std::string>{artifact.record.output.hex()}) << i;
+        EXPECT_FALSE(report.clean());
+        EXPECT_TRUE(must(store().verify()).clean());
+      }
+      const fs::path after = stage(artifact.record.output).path();
+      EXPECT_NE(after, before) << i;
+      EXPECT_EQ(read_file(after / "file") + read_file(after / "sub/other"), "contentother") << i;
+      EXPECT_EQ(fs::read_symlink(after / "link"), "file") << i;
+      EXPECT_FALSE(fs::exists(after / "new")) << i;
+    }
+  }
+}
+
+TEST_F(Damage, a_kept_stage_with_a_changed_inode_is_not_used) {
+  const auto artifact = commit_artifact("app", "content");
+  const fs::path before = stage(artifact.record.output).path();
+  reopen();
+  flip(before / "file");
+  EXPECT_FALSE(try_stage(artifact.record.output));
+  expect_miss(artifact);
+}
+
+TEST_F(Damage, a_whole_stage_is_used_again_by_the_next_process) {
+  const auto artifact = commit_artifact("app", "content");
+  const auto before = stage(artifact.record.output).path();
+  reopen();
+  EXPECT_EQ(stage(artifact.record.output).path(), before);
+}
+
+TEST_F(Damage, other_types_of_files_in_the_place_of_an_object_are_damage) {
+  const std::vector<std::function<void(const fs::path&)>> accidents{
+      [](const fs::path& path) { ASSERT_EQ(::mkfifo(path.c_str(), 0644), 0); },
+      [](const fs::path& path) { fs::create_directories(path / "below"); },
+      [](const fs::path& path) { fs::create_symlink("/dev/zero", path); }};
+  for (const auto& accident : accidents) {
+    for (const bool verify_first : {false, true}) {
+      const auto artifact = commit_artifact("app", "content");
+      const auto path = object(digest_of("content"));
+      fs::remove(path);
+      accident(path);
+      if (verify_first) {
+        EXPECT_FALSE(must(store().verify()).clean());
+      }
+      EXPECT_FALSE(store().read_blob(digest_of("content")));
+      EXPECT_FALSE(fs::exists(fs::symlink_status(path)));
+      EXPECT_FALSE(must(store().lookup(artifact.key)));
+      fs::remove_all(here() / "store/stat");  // a new process with the same sources
+      fs::create_directory(here() / "store/stat");
+    }
+  }
+}
+
+TEST_F(Damage, other_types_of_files_in_the_place_of_a_record_are_a_miss) {
+  const std::vector<std::function<void(const fs::path&)>> accidents{
+      [](const fs::path& path) { ASSERT_EQ(::mkfifo(path.c_str(), 0644), 0); },
+      [](const fs::path& path) { fs::create_directories(path / "below"); },
+      [](const fs::path& path) { fs::create_symlink("/dev/zero", path); }};
+  for (const auto& accident : accidents) {
+    for (const bool verify_first : {false, true}) {
+      const auto artifact = commit_artifact("app", "content");
+      const auto path = here() / "store/records" / artifact.key.hex();
+      fs::remove(path);
+      accident(path);
+      if (verify_first) {
+        EXPECT_EQ(must(store().verify()).broken, std::vector<Key>{artifact.key});
+      }
+      EXPECT_FALSE(must(store().lookup(artifact.key)));
+      EXPECT_FALSE(fs::exists(fs::symlink_status(path)));
+    }
+  }
 }
 
 TEST_F(Damage, a_missing_object_breaks_its_record) {
