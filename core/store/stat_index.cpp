@@ -49,10 +49,14 @@ StatIndex::Item get(wire::Reader& in) {
 std::string_view checked_body(std::string_view bytes) {
   if (bytes.size() < sizeof(Sha256)) return {};
   const auto body = bytes.substr(sizeof(Sha256));
-  return bytes_of(digest_of(body).hash) == bytes.substr(0, sizeof(Sha256)) ? body : std::string_view{};
+  const auto hash = digest_of(body).hash;
+  return bytes_of(hash) == bytes.substr(0, sizeof(Sha256)) ? body : std::string_view{};
 }
 
-std::string sealed(std::string_view body) { return std::string(bytes_of(digest_of(body).hash)).append(body); }
+std::string sealed(std::string_view body) {
+  const auto hash = digest_of(body).hash;
+  return std::string(bytes_of(hash)).append(body);
+}
 
 FileStat file_stat(const struct stat& info) {
   return {info.st_dev,
