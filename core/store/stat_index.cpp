@@ -53,7 +53,7 @@ std::string_view checked_body(std::string_view bytes) {
   return bytes_of(hash) == bytes.substr(0, sizeof(Sha256)) ? body : std::string_view{};
 }
 
-std::string sealed(std::string_view body) {
+std::string with_checksum(std::string_view body) {
   const auto hash = digest_of(body).hash;
   return std::string(bytes_of(hash)).append(body);
 }
@@ -109,7 +109,7 @@ Status StatIndex::save(StoreDir& dir, const std::string& directory, std::string_
   out.text(stamp);
   out.u32(static_cast<std::uint32_t>(items.size()));
   for (const auto& item : items) put(out, item);
-  return dir.replace_file(name_of(directory), sealed(out.bytes()));
+  return dir.replace_file(name_of(directory), with_checksum(out.bytes()));
 }
 
 void StatIndex::sweep(const StoreDir& dir) {

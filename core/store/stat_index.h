@@ -38,7 +38,7 @@ FileStamp stamp_of(const FileStat& stat);  // of a regular file
 
 // A body with its checksum before it, and the body if the checksum is right: such files decide what is not
 // read, so a flipped bit must not pass.
-std::string sealed(std::string_view body);
+std::string with_checksum(std::string_view body);
 std::string_view checked_body(std::string_view bytes);
 
 class StatIndex {

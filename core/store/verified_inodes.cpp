@@ -74,7 +74,7 @@ void VerifiedInodes::save() {
     out.i64(known.ctime_ns);
     out.text(bytes_of(known.hash));
   }
-  (void)dir_.replace_file(kFile, sealed(out.bytes()));
+  (void)dir_.replace_file(kFile, with_checksum(out.bytes()));
   changed_ = false;
 }
 
