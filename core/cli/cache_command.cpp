@@ -120,6 +120,8 @@ void print_verify(const store::VerifyReport& report, const StorePlace&) {
   for (const auto& digest : report.damaged) weir::print("damaged object, dropped: {}\n", digest);
   for (const auto& tree : report.damaged_stages) weir::print("damaged stage, dropped: {}\n", tree);
   for (const auto& key : report.broken) weir::print("broken record, dropped: {}\n", key.hex());
+  for (const auto& key : report.dependents)
+    weir::print("record of an artifact that was built with a broken one, dropped: {}\n", key.hex());
   weir::print("{}: {} objects ({}), {} records\n", report.clean() ? "clean" : "damage was found and dropped",
               report.objects, format_bytes(report.bytes), report.records);
 }
@@ -140,6 +142,8 @@ void print_verify_json(const store::VerifyReport& report, const StorePlace& plac
   for (const auto& tree : report.damaged_stages) json.value(tree);
   json.end_array().key("broken").begin_array();
   for (const auto& key : report.broken) json.value(key.hex());
+  json.end_array().key("dependents").begin_array();
+  for (const auto& key : report.dependents) json.value(key.hex());
   json.end_array().key("loose_aliases").value(report.loose_aliases).end_object();
   weir::print("{}\n", out);
 }

@@ -55,29 +55,92 @@ bool is_whole(ObjectFiles& objects, Reach& reach, Reach::Found& known, const Art
   return true;
 }
 
+// Digests in a recipe: those of the outputs that it was built with among them.
+std::vector<Sha256> digests_in(std::string_view recipe) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::vector<Sha256> found;
+  for (auto at = recipe.find_first_of(kHex); at != recipe.npos;) {
+    const auto end = std::min(recipe.find_first_not_of(kHex, at), recipe.size());
+    if (const auto hash = parse_hex(recipe.substr(at, end - at))) found.push_back(*hash);
+    at = recipe.find_first_of(kHex, end);
+  }
+  return found;
+}
+
+struct JudgedRecords {
+  std::vector<const ListedRecord*> whole, incomplete;
+  std::vector<Key> unreadable;
+};
+
+JudgedRecords judge_records(const StoreParts& parts, const std::vector<ListedRecord>& listed) {
+  JudgedRecords judged;
+  Reach reach(parts.objects);
+  Reach::Found known;
+  for (const auto& one : listed) {
+    if (!one.value) {
+      judged.unreadable.push_back(one.key);
+    } else if (const auto* record = std::get_if<ArtifactRecord>(&*one.value)) {
+      const bool whole = is_whole(parts.objects, reach, known, *record);
+      (whole ? judged.whole : judged.incomplete).push_back(&one);
+    }
+  }
+  return judged;
+}
+
+const ArtifactRecord& record_of(const ListedRecord& listed) {
+  return std::get<ArtifactRecord>(*listed.value);
+}
+
+std::string recipe_text(const StoreParts& parts, const ListedRecord& listed) {
+  const auto& record = record_of(listed);
+  if (record.recipe_inside) return parts.records.recipe_of(listed.key).value_or("");
+  return parts.objects.read(record.recipe).value_or("");
+}
+
+// Records whose artifact was built with the output of an incomplete one, directly or not. The damage may be
+// older than they are, and then they are wrong as well.
+std::unordered_set<Key, HashOf> dependents_of(const StoreParts& parts, const JudgedRecords& judged) {
+  std::unordered_set<Key, HashOf> found;
+  if (judged.incomplete.empty()) return found;
+  std::unordered_multimap<Sha256, const ListedRecord*, HashOf> users;
+  for (const auto* one : judged.whole)
+    for (const auto& hash : digests_in(recipe_text(parts, *one))) users.emplace(hash, one);
+  auto open = judged.incomplete;
+  while (!open.empty()) {
+    const auto [begin, end] = users.equal_range(record_of(*open.back()).output.hash);
+    open.pop_back();
+    for (auto user = begin; user != end; ++user)
+      if (found.insert(user->second->key).second) open.push_back(user->second);
+  }
+  return found;
+}
+
+Status remove_records(RecordFiles& records, std::span<const Key> keys) {
+  for (const auto& key : keys)
+    if (auto removed = records.remove(key); !removed) return tl::unexpected(removed.error());
+  return {};
+}
+
 Status check_records(const StoreParts& parts, VerifyReport& report) {
   auto listed = parts.records.list();
   if (!listed) return tl::unexpected(listed.error());
-  Reach reach(parts.objects);
-  Reach::Found known;
-  std::unordered_set<Key, HashOf> whole;
-  for (const auto& one : *listed) {
-    const auto* record = one.value ? std::get_if<ArtifactRecord>(&*one.value) : nullptr;
-    if (one.value && !record) continue;
-    ++report.records;
-    if (record && is_whole(parts.objects, reach, known, *record)) {
-      whole.insert(one.key);
-      continue;
-    }
-    report.broken.push_back(one.key);
-    if (auto removed = parts.records.remove(one.key); !removed) return tl::unexpected(removed.error());
-  }
+  const auto judged = judge_records(parts, *listed);
+  report.records = judged.whole.size() + judged.incomplete.size() + judged.unreadable.size();
+  report.broken = judged.unreadable;
+  for (const auto* one : judged.incomplete) report.broken.push_back(one->key);
+  const auto dependents = dependents_of(parts, judged);
+  report.dependents.assign(dependents.begin(), dependents.end());
+  std::unordered_set<Key, HashOf> kept;
+  for (const auto* one : judged.whole)
+    if (!dependents.count(one->key)) kept.insert(one->key);
+  std::vector<Key> aliases;
   for (const auto& one : *listed) {
     const auto* target = one.value ? std::get_if<Key>(&*one.value) : nullptr;
-    if (!target || whole.count(*target)) continue;
-    ++report.loose_aliases;
-    if (auto removed = parts.records.remove(one.key); !removed) return tl::unexpected(removed.error());
+    if (target && !kept.count(*target)) aliases.push_back(one.key);
   }
+  report.loose_aliases = aliases.size();
+  for (const auto* keys : {&report.broken, &report.dependents, &aliases})
+    if (auto removed = remove_records(parts.records, *keys); !removed) return removed;
   return {};
 }
 

@@ -2,9 +2,9 @@
 // recover() does the first for the objects that a crash of the machine may have torn; settle_damage() removes
 // what a dropped object leaves behind.
 //
-// A damaged object is dropped, a record that misses an object is removed, so that the artifact is built
-// again. Under the shared lock: objects that others add meanwhile are whole, and records name only objects
-// that are there.
+// A damaged object is dropped. A record that misses an object is removed, and so are the records of what was
+// built with its output, so that these artifacts are built again. Under the shared lock: objects that others
+// add meanwhile are whole, and records name only objects that are there.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +25,10 @@ struct VerifyReport {
   std::size_t objects = 0;
   std::uint64_t bytes = 0;
   std::size_t records = 0;
-  std::vector<std::string> damaged;         // digests of objects that were dropped
-  std::vector<Key> broken;                  // records that were removed: damaged, or missing an object
-  std::size_t loose_aliases = 0;            // removed; their record went before them, which is no damage
+  std::vector<std::string> damaged;  // digests of objects that were dropped
+  std::vector<Key> broken;           // records that were removed: damaged, or missing an object
+  std::vector<Key> dependents;       // records that were removed: built with the output of a broken one
+  std::size_t loose_aliases = 0;     // removed; their record went before them, which is no damage
   std::vector<std::string> damaged_stages;  // by the digest of their tree; left behind and made again
   bool clean() const { return damaged.empty() && broken.empty() && damaged_stages.empty(); }
 };

@@ -1,6 +1,7 @@
 #include "core/store/verify.h"
 
 #include <functional>
+#include <set>
 
 #include "tests/unit/core/store/store_fixture.h"
 
@@ -86,6 +87,28 @@ TEST_F(Damage, a_staged_tree_with_a_damaged_inode_is_not_used_again) {
   const auto after = stage(artifact.record.output);
   EXPECT_NE(after.path(), before.path());
   EXPECT_EQ(read_file(fs::path(after.path()) / "file"), "content");
+}
+
+TEST_F(Damage, artifacts_that_were_built_with_a_damaged_one_are_dropped_too) {
+  for (const bool verify : {false, true}) {
+    const auto lib = commit_artifact("lib", "content");
+    const auto app = commit_artifact("app of " + lib.record.output.hex(), "app");
+    const auto image = commit_artifact("image of " + app.record.output.hex(), "image");
+    const auto other = commit_artifact("other", "other");
+    flip(object(digest_of("content")));
+    if (verify) {
+      const auto report = must(store().verify());
+      EXPECT_EQ(report.broken, std::vector<Key>{lib.key});
+      EXPECT_EQ(std::set<std::string>({report.dependents.at(0).hex(), report.dependents.at(1).hex()}),
+                std::set<std::string>({app.key.hex(), image.key.hex()}));
+    } else {
+      EXPECT_FALSE(store().checkout(lib.record.output, here() / "out"));
+    }
+    for (const auto* gone : {&lib, &app, &image})
+      EXPECT_FALSE(must(store().lookup(gone->key))) << gone->record.label;
+    EXPECT_TRUE(must(store().lookup(other.key)));
+    EXPECT_TRUE(must(store().verify()).clean());
+  }
 }
 
 TEST_F(Damage, an_object_with_the_same_size_and_mtime_is_not_checked_out) {
