@@ -240,10 +240,12 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   for (const auto& saved : {took.save(opened.folder()), used.save(opened.folder())})
     if (!saved) log_warn("{}", saved.error().message);
   const auto exit = work.finish(scheduler.summary().exit);
-  keep_standing(request, opened, planned, mode, [&](ElementId element) {
-    return work.outcome(element,
-                        work.all_kept() && scheduler.flow().table().phase(element) == Phase::finished);
-  });
+  // An artifact that was cached when the run began may have been dropped since.
+  if (!store.has_met_damage())
+    keep_standing(request, opened, planned, mode, [&](ElementId element) {
+      return work.outcome(element,
+                          work.all_kept() && scheduler.flow().table().phase(element) == Phase::finished);
+    });
   return observers.finish(request, exit);
 }
 
@@ -283,31 +285,62 @@ void respect_quota(store::Store& store, std::uint64_t quota) {
     log_warn("making room in the store: {}", done.error().message);
 }
 
+struct EndOfRun {
+  int exit = kDone;
+  bool has_met_damage = false;  // of the store
+};
+
 // Only what has changed since the last build with the same question, if that is known. Nothing: everything is
 // to be looked at.
-std::optional<int> run_changed(const RunRequest& request) {
+std::optional<EndOfRun> run_changed(const RunRequest& request) {
   auto found = find_snapshot(request);
   if (!found) return std::nullopt;
   const bool only_asked = request.check || request.dry_run;
   if (found->nothing_to_do() && only_asked)
-    return tell_none_outstanding(request, found->frame->project().name);
-  if (found->nothing_to_do()) return run_unchanged(request, *found);
+    return EndOfRun{tell_none_outstanding(request, found->frame->project().name)};
+  if (found->nothing_to_do()) return EndOfRun{run_unchanged(request, *found)};
   if (only_asked || !found->changes.definitions.empty()) return std::nullopt;
   auto store = open_store(found->frame->values(), "run of " + found->frame->project().name);
   if (!store || !settle_sources(request, *found, *store->store)) return std::nullopt;
-  if (found->nothing_to_do()) return run_unchanged(request, *found);
+  if (found->nothing_to_do()) return EndOfRun{run_unchanged(request, *found)};
   const auto part = open_part(request, *found, *store->store);
   if (!part) return std::nullopt;
   const int exit =
       run(request, *part->opened, *store->store, *part->planned, {StoreBuild::Mode::usual, &*found, &*part});
   respect_quota(*store->store, part->opened->values().cache_quota.value);
-  return exit;
+  return EndOfRun{exit, store->store->has_met_damage()};
 }
 
 // A build may be asked for more while it goes on.
 GraphOf graph_of(const RunRequest& request) {
   return request.work == Work::build && !request.dry_run && !request.check ? GraphOf::project
                                                                            : GraphOf::targets;
+}
+
+EndOfRun run_once(const RunRequest& request) {
+  if (const auto end = run_changed(request)) return *end;
+  const std::vector<std::string> more_queues(request.work == Work::test ? 1 : 0, std::string(kTestQueue));
+  const auto opened = open_project(request.directory, request.settings, more_queues, LoadBy::files);
+  if (!opened) return {opened.error()};
+  auto store = open_store((*opened)->values(), "run of " + (*opened)->project().name);
+  if (!store) return {tell(store.error())};
+  const auto planned = plan_targets(**opened, *store->store, request.targets, graph_of(request));
+  if (!planned) return {planned.error()};
+  if ((request.track || request.work == Work::track) &&
+      ::access((*opened)->project().root.c_str(), W_OK) != 0)
+    return {tell(fail_errno("weir.lock cannot be written to " + (*opened)->project().root).value())};
+  if (request.work != Work::track && !request.track) {
+    const auto elements = request.work == Work::fetch ? wanted_of(request, (*opened)->project(), **planned)
+                                                      : (*planned)->plan->planned_elements();
+    if (const auto exit = tell_unpinned(**opened, **planned, elements)) return {*exit};
+  }
+  if (request.dry_run || request.check)
+    return {tell_outstanding(request, **opened, *store->store, **planned)};
+  int exit = run(request, **opened, *store->store, **planned, {});
+  if (exit == kDone && request.rebuild_check)
+    exit = run(request, **opened, *store->store, **planned, {.build = StoreBuild::Mode::check});
+  respect_quota(*store->store, (*opened)->values().cache_quota.value);
+  return {exit, store->store->has_met_damage()};
 }
 
 }  // namespace
@@ -318,28 +351,14 @@ int run_pipeline(const RunRequest& request) {
                       "run weir track first"});
   if (request.junit)
     if (const auto fits = check_junit_file(*request.junit); !fits) return tell(fits.error());
-  if (const auto exit = run_changed(request)) return *exit;
-  const std::vector<std::string> more_queues(request.work == Work::test ? 1 : 0, std::string(kTestQueue));
-  const auto opened = open_project(request.directory, request.settings, more_queues, LoadBy::files);
-  if (!opened) return opened.error();
-  auto store = open_store((*opened)->values(), "run of " + (*opened)->project().name);
-  if (!store) return tell(store.error());
-  const auto planned = plan_targets(**opened, *store->store, request.targets, graph_of(request));
-  if (!planned) return planned.error();
-  if ((request.track || request.work == Work::track) &&
-      ::access((*opened)->project().root.c_str(), W_OK) != 0)
-    return tell(fail_errno("weir.lock cannot be written to " + (*opened)->project().root).value());
-  if (request.work != Work::track && !request.track) {
-    const auto elements = request.work == Work::fetch ? wanted_of(request, (*opened)->project(), **planned)
-                                                      : (*planned)->plan->planned_elements();
-    if (const auto exit = tell_unpinned(**opened, **planned, elements)) return *exit;
-  }
-  if (request.dry_run || request.check) return tell_outstanding(request, **opened, *store->store, **planned);
-  int exit = run(request, **opened, *store->store, **planned, {});
-  if (exit == kDone && request.rebuild_check)
-    exit = run(request, **opened, *store->store, **planned, {.build = StoreBuild::Mode::check});
-  respect_quota(*store->store, (*opened)->values().cache_quota.value);
-  return exit;
+  const auto first = run_once(request);
+  // A job may have failed for want of an artifact that was cached when the run began. Damage was dropped with
+  // its records, so another run builds that artifact again.
+  const bool builds = request.work == Work::build || request.work == Work::test;
+  const bool failed = first.exit == kJobFailed || first.exit == kInfrastructure;
+  if (!builds || !failed || !first.has_met_damage) return first.exit;
+  weir::print(stderr, "weir: damaged files were found in the cache and dropped; building again\n");
+  return run_once(request).exit;
 }
 
 }  // namespace weir::cli

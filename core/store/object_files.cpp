@@ -32,7 +32,9 @@ bool has_fixed_mtime(const struct stat& info) {
 }  // namespace
 
 tl::unexpected<Error> fail_missing(const Digest& digest) {
-  return fail(Reason::not_found, "object " + digest.text() + " is not in the store");
+  return fail(Reason::not_found,
+              "object " + digest.text() + " is missing from the cache, or was damaged and dropped",
+              "run `weir build` to make it again");
 }
 
 std::string ObjectFiles::name_of(const Sha256& hash, bool executable) {

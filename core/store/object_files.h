@@ -70,7 +70,7 @@ class ObjectFiles {
   std::vector<Digest> damaged_;
 };
 
-// "object <digest> is not in the store", Reason::not_found: a miss.
+// "object <digest> is missing from the cache ..", Reason::not_found: a miss.
 tl::unexpected<Error> fail_missing(const Digest& digest);
 
 }  // namespace weir::store

@@ -3,10 +3,10 @@
 // read_only: a tree of hardlinks to the objects, made once per tree and kept below stage/. It is published by
 // rename, so it is whole or not there, and compared with its tree when a process first uses it again
 // (stage_check.h): a stage that differs is left behind and made again. Its files are the store's own inodes:
-// it may only be bound read-only into a sandbox. private_copy: real copies (reflinks where the file system
-// has them) in the session's directory, removed with the Stage. The job may do with it what it likes. All
-// files and directories have the fixed mtime. Symlinks are made as they are recorded and never followed.
-// Under the store's shared lock. Any thread.
+// it may only be bound read-only into a sandbox. private_copy: real copies in the session's directory,
+// removed with the Stage. The job may do with it what it likes. All files and directories have the fixed
+// mtime. Symlinks are made as they are recorded and never followed. Under the store's shared lock. Any
+// thread.
 #pragma once
 
 #include <cstdint>

@@ -92,6 +92,7 @@ auto Store::shared(Call&& call) -> decltype(call()) {
   auto result = call();
   const auto damaged = objects_->take_damaged();
   if (damaged.empty()) return result;
+  has_met_damage_ = true;
   if (auto settled = settle_damage(parts(), damaged); !settled) return tl::unexpected(settled.error());
   objects_->take_damaged();  // what the check of the records met on its way is settled by it
   return result;

@@ -21,6 +21,7 @@
 // Error with Reason::resources and changes nothing.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -97,6 +98,8 @@ class Store {
   Result<bool> accept(Incoming& incoming);
 
   // Content out.
+  // Whether anything that this store was asked for turned out damaged, or missing although a record names it.
+  bool has_met_damage() const { return has_met_damage_; }
   bool has(const Digest& digest);                       // as an object, or a recipe with its record
   Result<std::string> read_blob(const Digest& digest);  // verified by its digest
   Result<UniqueFd> open_blob(const Digest& digest);     // the same, in one pass over the file
@@ -137,6 +140,7 @@ class Store {
   std::unique_ptr<StoreLock> lock_;
   std::unique_ptr<Epoch> epoch_;
   std::unique_ptr<VerifiedInodes> verified_;
+  std::atomic<bool> has_met_damage_ = false;
   std::unique_ptr<ObjectFiles> objects_;
   std::unique_ptr<RecordFiles> records_;
   std::unique_ptr<Pins> pins_;
