@@ -1,6 +1,7 @@
 #include "core/remote/push.h"
 
-#include <map>
+#include <deque>
+#include <span>
 #include <unordered_set>
 
 #include "core/remote/action_result.h"
@@ -15,6 +16,9 @@ using PushEnd = Pushed::What;
 
 // So many are asked for in one question.
 constexpr std::size_t kBlobsPerQuestion = 500;
+// Blobs are opened in groups: each is hashed first, on all cores, while those before it are on their way.
+constexpr std::size_t kBlobsPerGroup = 64;
+constexpr std::uint64_t kBytesPerGroup = 64 << 20;
 
 template <class T>
 using PushResult = tl::expected<T, Halt<PushEnd>>;
@@ -128,19 +132,32 @@ class Push {
   }
 
   PushStatus start(std::size_t tag) {
-    const auto& blob = blobs_[tag];
-    RemoteOperation operation{RemoteAction::put, {remote_name(blob)}};
-    if (blob == tree_) {
+    RemoteOperation operation{RemoteAction::put, {remote_name(blobs_[tag])}};
+    if (blobs_[tag] == tree_) {
       operation.fd = tree_file_.fd();
       operation.keeper = tree_file_.keeper();
     } else {
-      auto file = store_.open_blob(blob);
-      if (!file) return halt<PushEnd>(file.error());
-      const auto shared = std::make_shared<UniqueFd>(std::move(*file));
-      operation.fd = shared->get();
-      operation.keeper = shared;
+      if (opened_.empty())
+        if (auto opened = open_from(tag); !opened) return opened;
+      const auto file = std::make_shared<UniqueFd>(std::move(opened_.front()));
+      opened_.pop_front();
+      operation.fd = file->get();
+      operation.keeper = file;
     }
     exchange_.start(tag, std::move(operation));
+    return {};
+  }
+
+  // Up to the tree, which has a file of its own.
+  PushStatus open_from(std::size_t begin) {
+    auto end = begin;
+    std::uint64_t bytes = 0;
+    while (end < blobs_.size() && blobs_[end] != tree_ && end - begin < kBlobsPerGroup &&
+           bytes < kBytesPerGroup)
+      bytes += blobs_[end++].size;
+    auto files = store_.open_blobs(std::span(blobs_).subspan(begin, end - begin));
+    if (!files) return halt<PushEnd>(files.error());
+    opened_.assign(std::make_move_iterator(files->begin()), std::make_move_iterator(files->end()));
     return {};
   }
 
@@ -165,6 +182,7 @@ class Push {
   store::Digest tree_;
   MemoryFile tree_file_;
   std::vector<store::Digest> blobs_;  // to be given
+  std::deque<UniqueFd> opened_;       // of the next ones
   Moved moved_;
   Exchange exchange_;  // dies first: it lets go of the files
 };

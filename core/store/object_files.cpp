@@ -171,7 +171,8 @@ Result<UniqueFd> ObjectFiles::open(const Digest& digest) {
   for (const bool executable : {false, true}) {
     auto fd = open_for_reading(dir_.root(), name_of(digest.hash, executable).c_str());
     if (!fd && errno == ENOENT) continue;
-    const bool is_odd = !fd && (errno == ELOOP || errno == ENXIO);  // a symlink, a socket
+    // A symlink, a socket, a file that its owner may not read.
+    const bool is_odd = !fd && (errno == ELOOP || errno == ENXIO || errno == EACCES);
     struct stat info {};
     if (!is_odd && (!fd || ::fstat(fd.get(), &info) != 0))
       return fail_errno("opening object " + digest.hex());

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <tuple>
 #include <vector>
 
 #include "core/store/file_tools.h"
@@ -18,7 +17,9 @@ namespace weir::store {
 
 namespace {
 
+// Of a task: many small files, or few large ones.
 constexpr std::size_t kFilesPerStageTask = 64;
+constexpr std::uint64_t kBytesPerStageTask = 4 << 20;
 constexpr int kLinkAttempts = 20;
 
 // The directories and symlinks of a tree; the files are work enough to be spread.
@@ -47,6 +48,25 @@ Status fix_directory(int root, const ExpandedDirectory& directory) {
       return fail_errno("staging " + symlink.name);
   if (const int error = set_fixed_mtime(fd->get())) return fail_errno("staging " + directory.path, error);
   return {};
+}
+
+struct FillTask {
+  const ExpandedDirectory* directory;
+  std::size_t begin, end;  // of its files
+};
+
+std::vector<FillTask> fill_tasks(const std::vector<ExpandedDirectory>& directories) {
+  std::vector<FillTask> tasks;
+  for (const auto& directory : directories) {
+    const auto& files = directory.content.files;
+    for (std::size_t begin = 0, end = 0; begin < files.size(); begin = end) {
+      std::uint64_t bytes = 0;
+      while (end < files.size() && end - begin < kFilesPerStageTask && bytes < kBytesPerStageTask)
+        bytes += files[end++].digest.size;
+      tasks.push_back({&directory, begin, end});
+    }
+  }
+  return tasks;
 }
 
 }  // namespace
@@ -144,19 +164,13 @@ Status Stager::fill(const Digest& tree, int directory, Fill how) {
   auto expanded = expand_tree(objects_, tree, parallel_for_);
   if (!expanded) return tl::unexpected(expanded.error());
   if (auto made = make_skeleton(directory, *expanded); !made) return made;
-  std::vector<std::tuple<std::size_t, std::size_t, std::size_t>> tasks;
-  for (std::size_t i = 0; i < expanded->size(); ++i) {
-    const auto count = (*expanded)[i].content.files.size();
-    for (std::size_t begin = 0; begin < count; begin += kFilesPerStageTask)
-      tasks.emplace_back(i, begin, std::min(count, begin + kFilesPerStageTask));
-  }
-  auto filled = for_each_index(parallel_for_, tasks.size(), [&](std::size_t task) -> Status {
-    const auto& [index, begin, end] = tasks[task];
-    const auto& target = (*expanded)[index];
-    auto fd = open_directory(directory, target.path);
+  const auto tasks = fill_tasks(*expanded);
+  auto filled = for_each_index(parallel_for_, tasks.size(), [&](std::size_t i) -> Status {
+    const auto& task = tasks[i];
+    auto fd = open_directory(directory, task.directory->path);
     if (!fd) return tl::unexpected(fd.error());
-    const auto* files = target.content.files.data();
-    return fill_files(fd->get(), files + begin, files + end, how);
+    const auto* files = task.directory->content.files.data();
+    return fill_files(fd->get(), files + task.begin, files + task.end, how);
   });
   if (!filled) return filled;
   return for_each_index(parallel_for_, expanded->size(),

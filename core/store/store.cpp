@@ -90,10 +90,11 @@ template <class Call>
 auto Store::shared(Call&& call) -> decltype(call()) {
   const auto hold = lock_->shared();
   auto result = call();
-  const auto damaged = objects_->take_damaged();
-  if (damaged.empty()) return result;
+  // An object that is missing is damage as well: records name only objects that are there.
+  const bool missing = !result && result.error().reason == Reason::not_found;
+  if (objects_->take_damaged().empty() && !missing) return result;
   has_met_damage_ = true;
-  if (auto settled = settle_damage(parts(), damaged); !settled) return tl::unexpected(settled.error());
+  if (auto settled = settle_damage(parts()); !settled) return tl::unexpected(settled.error());
   objects_->take_damaged();  // what the check of the records met on its way is settled by it
   return result;
 }
@@ -216,12 +217,28 @@ Result<std::string> Store::read_blob(const Digest& digest) {
   });
 }
 
+Result<UniqueFd> Store::open_object_or_recipe(const Digest& digest) {
+  auto file = objects_->open_verified(digest);
+  if (file || file.error().reason != Reason::not_found) return file;
+  const auto recipe = records_->recipe(digest);
+  return recipe ? memory_file(*recipe) : std::move(file);
+}
+
 Result<UniqueFd> Store::open_blob(const Digest& digest) {
-  return shared([&]() -> Result<UniqueFd> {
-    auto file = objects_->open_verified(digest);
-    if (file || file.error().reason != Reason::not_found) return file;
-    const auto recipe = records_->recipe(digest);
-    return recipe ? memory_file(*recipe) : std::move(file);
+  return shared([&] { return open_object_or_recipe(digest); });
+}
+
+Result<std::vector<UniqueFd>> Store::open_blobs(std::span<const Digest> digests) {
+  return shared([&]() -> Result<std::vector<UniqueFd>> {
+    std::vector<UniqueFd> files(digests.size());
+    auto opened = for_each_index(options_.parallel_for, digests.size(), [&](std::size_t i) -> Status {
+      auto file = open_object_or_recipe(digests[i]);
+      if (!file) return tl::unexpected(file.error());
+      files[i] = std::move(*file);
+      return {};
+    });
+    if (!opened) return tl::unexpected(opened.error());
+    return files;
   });
 }
 

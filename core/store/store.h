@@ -103,7 +103,9 @@ class Store {
   bool has(const Digest& digest);                       // as an object, or a recipe with its record
   Result<std::string> read_blob(const Digest& digest);  // verified by its digest
   Result<UniqueFd> open_blob(const Digest& digest);     // the same, in one pass over the file
-  Result<Tree> read_tree(const Digest& tree);           // all directories in one message, for remotes
+  // The same for many: on all cores, since each is hashed.
+  Result<std::vector<UniqueFd>> open_blobs(std::span<const Digest> digests);
+  Result<Tree> read_tree(const Digest& tree);  // all directories in one message, for remotes
   Result<Digest> merge(std::span<const Layer> layers, const MayOverlap& may_overlap = {});
   Result<Stage> stage(std::span<const Layer> layers, StageMode mode, const MayOverlap& may_overlap = {});
   Status checkout(const Digest& tree, const std::string& directory);
@@ -134,6 +136,7 @@ class Store {
   template <class Call>
   auto shared(Call&& call) -> decltype(call());
   Result<Imported> pinned(Result<Imported> imported);
+  Result<UniqueFd> open_object_or_recipe(const Digest& digest);
 
   Options options_;
   std::unique_ptr<StoreDir> dir_;

@@ -196,8 +196,7 @@ Status recover(const StoreParts& parts, std::int64_t now_ns) {
   return parts.epoch.set_synced(now_ns);
 }
 
-Status settle_damage(const StoreParts& parts, std::span<const Digest> dropped) {
-  if (dropped.empty()) return {};
+Status settle_damage(const StoreParts& parts) {
   if (auto done = parts.epoch.object_was_damaged(); !done) return done;
   VerifyReport report;
   return check_records(parts, report);

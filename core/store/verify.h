@@ -48,8 +48,8 @@ Result<VerifyReport> verify(const StoreParts& parts);
 // hours between a sync and a crash could hide one; `verify` finds it.
 Status recover(const StoreParts& parts, std::int64_t now_ns);
 
-// New epoch and generation, and the records that need one of `dropped` are removed: the next lookup is a
-// miss.
-Status settle_damage(const StoreParts& parts, std::span<const Digest> dropped);
+// After an object was dropped or found missing: new epoch and generation, and the records that need it are
+// removed, so the next lookup is a miss.
+Status settle_damage(const StoreParts& parts);
 
 }  // namespace weir::store

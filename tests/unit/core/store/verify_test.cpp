@@ -270,6 +270,22 @@ TEST_F(Damage, a_missing_object_breaks_its_record) {
   EXPECT_EQ(must(store().verify()).broken, std::vector<Key>{artifact.key});
 }
 
+TEST_F(Damage, a_missing_object_that_is_met_on_the_way_breaks_its_record) {
+  for (const auto* lost : {"file", "directory"}) {
+    write_file(here() / "in/app/sub/deep", "deep");
+    const auto artifact = commit_artifact("app", "content");
+    const auto root = must(store().read_tree(artifact.record.output)).root;
+    const std::string name = lost;
+    fs::remove(object(name == "file" ? digest_of("content") : root.directories.at(0).digest));
+    fs::remove_all(here() / "out");
+    EXPECT_FALSE(store().checkout(artifact.record.output, here() / "out"));
+    EXPECT_FALSE(must(store().lookup(artifact.key))) << lost;
+    EXPECT_TRUE(store().has_met_damage());
+    fs::remove_all(here() / "store/stat");  // a new process with the same sources
+    fs::create_directory(here() / "store/stat");
+  }
+}
+
 TEST_F(Damage, an_import_heals_a_truncated_object) {
   write_file(here() / "in/a", "content");
   const auto tree = must(store().import(here() / "in")).tree;
