@@ -257,6 +257,7 @@ Status sweep(const StoreParts& parts, const Scene& scene, const Decision& decisi
   if (auto synced = parts.dir.sync(); !synced) return synced;
   // Removing stages moves the ctime of the objects that stay, so most entries would be of no use.
   if (removes_something(scene, decision)) ::unlinkat(parts.dir.root(), VerifiedInodes::kFile, 0);
+  parts.objects.checksums().keep_only(decision.live);
   sweep_stages(parts, scene, decision, report, aside);
   if (auto removed = remove_objects(parts, scene, decision, report); !removed) return removed;
   sweep_sessions(parts, aside);

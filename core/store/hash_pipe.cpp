@@ -47,6 +47,20 @@ class Mover {
   off_t at_ = 0;
 };
 
+// Both at once, while the bytes are in the cache.
+class LargeHasher {
+ public:
+  void update(std::string_view bytes) {
+    digest_.update(bytes);
+    checksum_.update(bytes);
+  }
+  Hashed finish() { return {digest_.finish(), checksum_.finish()}; }
+
+ private:
+  Hasher digest_;
+  ChecksumHasher checksum_;
+};
+
 // Buffers between the thread that moves and the one that hashes.
 class Pipe {
  public:
@@ -69,8 +83,7 @@ class Pipe {
     }
   }
 
-  Result<Digest> hash() {
-    Hasher hasher;
+  Status hash(LargeHasher& hasher) {
     for (std::size_t i = 0;; ++i) {
       auto& buffer = buffers_[i % kBuffers];
       {
@@ -84,7 +97,7 @@ class Pipe {
       changed_.notify_all();
     }
     if (error_) return tl::unexpected(*error_);
-    return hasher.finish();
+    return {};
   }
 
  private:
@@ -99,27 +112,48 @@ class Pipe {
   std::condition_variable changed_;
 };
 
-Result<Digest> hash_alone(Mover mover) {
+template <class AnyHasher>
+Status hash_alone(Mover mover, AnyHasher& hasher) {
   thread_local const auto buffer = std::make_unique<char[]>(kBuffer);
-  Hasher hasher;
   for (;;) {
     const auto got = mover.next(buffer.get());
     if (!got) return tl::unexpected(got.error());
-    if (*got == 0) return hasher.finish();
+    if (*got == 0) return {};
     hasher.update({buffer.get(), *got});
   }
 }
 
-}  // namespace
-
-Result<Digest> hash_file(int from, int to, std::uint64_t expected_size) {
-  // Where the file system can share blocks, the copy is there at once and only hashed.
+// Where the file system can share blocks, the copy is there at once and only hashed.
+Mover mover_of(int from, int to) {
   const bool shared = to >= 0 && ::ioctl(to, FICLONE, from) == 0;
-  const Mover mover = shared ? Mover(to, -1) : Mover(from, to);
-  if (expected_size < kWorthAThread) return hash_alone(mover);
+  return shared ? Mover(to, -1) : Mover(from, to);
+}
+
+Status hash_in_two_threads(const Mover& mover, LargeHasher& hasher) {
   Pipe pipe;
   const std::jthread moving([&] { pipe.fill(mover); });
-  return pipe.hash();
+  return pipe.hash(hasher);
+}
+
+}  // namespace
+
+Result<Hashed> hash_file(int from, int to, std::uint64_t expected_size) {
+  const auto mover = mover_of(from, to);
+  if (expected_size < Checksums::kLarge) {
+    Hasher hasher;
+    if (auto done = hash_alone(mover, hasher); !done) return tl::unexpected(done.error());
+    return Hashed{hasher.finish()};
+  }
+  LargeHasher hasher;
+  auto done = expected_size < kWorthAThread ? hash_alone(mover, hasher) : hash_in_two_threads(mover, hasher);
+  if (!done) return tl::unexpected(done.error());
+  return hasher.finish();
+}
+
+Result<Checksum> checksum_file(int from, int to) {
+  ChecksumHasher hasher;
+  if (auto done = hash_alone(mover_of(from, to), hasher); !done) return tl::unexpected(done.error());
+  return hasher.finish();
 }
 
 }  // namespace weir::store

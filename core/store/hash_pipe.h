@@ -7,14 +7,23 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/base/result.h"
+#include "core/store/checksums.h"
 #include "core/store/digest.h"
 
 namespace weir::store {
 
+struct Hashed {
+  Digest digest;
+  std::optional<Checksum> checksum = {};  // of a file that was expected to be large
+};
+
 // Reads `from` to its end, from its beginning. `to` is a new file, or -1. Errors: fail_file with what was
 // done.
-Result<Digest> hash_file(int from, int to, std::uint64_t expected_size);
+Result<Hashed> hash_file(int from, int to, std::uint64_t expected_size);
+// The same with the checksum alone.
+Result<Checksum> checksum_file(int from, int to);
 
 }  // namespace weir::store

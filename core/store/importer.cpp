@@ -41,15 +41,19 @@ Result<std::string_view> read_small(int fd, const std::string& path, std::uint64
   }
 }
 
-Result<Digest> hash_stream(int fd, const std::string& path, std::uint64_t size) {
+Result<Digest> hash_stream(ObjectFiles& objects, int fd, const std::string& path, std::uint64_t size) {
   if (size < kSmall) {
     const auto bytes = read_small(fd, path, size);
     if (!bytes) return tl::unexpected(bytes.error());
     return digest_of(*bytes);
   }
-  auto digest = hash_file(fd, -1, size);
-  if (!digest) digest.error().message = path + ": " + digest.error().message;
-  return digest;
+  auto hashed = hash_file(fd, -1, size);
+  if (!hashed) {
+    hashed.error().message = path + ": " + hashed.error().message;
+    return tl::unexpected(hashed.error());
+  }
+  objects.learn(*hashed);
+  return hashed->digest;
 }
 
 std::string base_name(std::string path) {
@@ -226,7 +230,7 @@ Result<Digest> Importer::put_small(int fd, const std::string& path, const FileSt
 // A file of an output that nobody else can reach: hashed where it is, then renamed into the store.
 Result<Digest> Importer::store_output(int directory_fd, int fd, const std::string& path,
                                       const WalkedFile& file) {
-  auto digest = hash_stream(fd, path, file.stat.size);
+  auto digest = hash_stream(objects_, fd, path, file.stat.size);
   if (!digest) return digest;
   auto moved = objects_.adopt(directory_fd, file.name.c_str(), fd, *digest, file.stat.executable);
   if (!moved) return tl::unexpected(moved.error());

@@ -75,8 +75,7 @@ bool ObjectFiles::has_content(int directory, const char* name, const Digest& dig
   if (!fd || ::fstat(fd.get(), &info) != 0 || !has_size(info, digest)) return false;
   if (!has_fixed_mtime(info) && (finish_inode(fd.get(), executable) != 0 || ::fstat(fd.get(), &info) != 0))
     return false;
-  const auto found = hash_file(fd.get(), -1, digest.size);
-  if (!found || *found != digest) return false;
+  if (!has_digest(fd.get(), digest).value_or(false)) return false;
   verified_.add(info, digest.hash);  // as it was before it was hashed
   return true;
 }
@@ -138,12 +137,14 @@ Result<Digest> ObjectFiles::put_stream(int from, std::uint64_t expected_size, bo
   UniqueFd fd;
   if (const int error = dir_.files().create(dir_.root(), temporary.c_str(), 0600, fd))
     return fail_file("writing a file into the store", error);
-  auto digest = hash_file(from, fd.get(), expected_size);
-  if (!digest || has(*digest)) {
-    (void)dir_.files().unlink(dir_.root(), temporary.c_str());
-    return digest;
-  }
-  auto published = publish(temporary, fd.get(), *digest, executable);
+  auto hashed = hash_file(from, fd.get(), expected_size);
+  const bool is_new = hashed && !has(hashed->digest);
+  if (!is_new) (void)dir_.files().unlink(dir_.root(), temporary.c_str());
+  if (!hashed) return tl::unexpected(hashed.error());
+  learn(*hashed);
+  const auto& digest = hashed->digest;
+  if (!is_new) return digest;
+  auto published = publish(temporary, fd.get(), digest, executable);
   if (!published) return tl::unexpected(published.error());
   return digest;
 }
@@ -193,12 +194,44 @@ Result<std::string> ObjectFiles::read(const Digest& digest) {
   return fail_missing(digest);
 }
 
+void ObjectFiles::learn(const Hashed& hashed) {
+  if (hashed.checksum && hashed.digest.size >= Checksums::kLarge)
+    checksums_.learn(hashed.digest.hash, *hashed.checksum);
+}
+
+// By its checksum if that is known, and by SHA-256 if it is not or differs.
+Result<bool> ObjectFiles::has_digest(int fd, const Digest& digest) {
+  if (digest.size >= Checksums::kLarge)
+    if (const auto known = checksums_.find(digest.hash))
+      if (const auto found = checksum_file(fd, -1); found && *found == *known) return true;
+  const auto hashed = hash_file(fd, -1, digest.size);
+  if (!hashed) return tl::unexpected(hashed.error());
+  if (hashed->digest != digest) return false;
+  learn(*hashed);
+  return true;
+}
+
+Result<bool> ObjectFiles::copy_verified(int from, int to, const Digest& digest) {
+  const auto known =
+      digest.size >= Checksums::kLarge ? checksums_.find(digest.hash) : std::optional<Checksum>();
+  if (known) {
+    const auto copied = checksum_file(from, to);
+    if (!copied) return tl::unexpected(copied.error());
+    // What was written has the right checksum, or is judged by SHA-256.
+    return *copied == *known ? Result<bool>(true) : has_digest(to, digest);
+  }
+  const auto copied = hash_file(from, to, digest.size);
+  if (!copied) return tl::unexpected(copied.error());
+  learn(*copied);
+  return copied->digest == digest;
+}
+
 Result<UniqueFd> ObjectFiles::open_verified(const Digest& digest) {
   auto fd = open(digest);
   if (!fd) return fd;
-  const auto found = hash_file(fd->get(), -1, digest.size);
-  if (!found) return tl::unexpected(found.error());
-  if (*found == digest) return fd;
+  const auto right = has_digest(fd->get(), digest);
+  if (!right) return tl::unexpected(right.error());
+  if (*right) return fd;
   drop(digest);
   return fail_missing(digest);
 }
@@ -206,9 +239,9 @@ Result<UniqueFd> ObjectFiles::open_verified(const Digest& digest) {
 Status ObjectFiles::copy(const Digest& digest, int to) {
   auto from = open(digest);
   if (!from) return tl::unexpected(from.error());
-  const auto copied = hash_file(from->get(), to, digest.size);
-  if (!copied) return tl::unexpected(copied.error());
-  if (*copied == digest) return {};
+  const auto right = copy_verified(from->get(), to, digest);
+  if (!right) return tl::unexpected(right.error());
+  if (*right) return {};
   drop(digest);
   return fail_missing(digest);
 }

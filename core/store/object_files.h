@@ -3,10 +3,10 @@
 // digest, one executable (0555) and one not (0444), because hardlinks share their mode; the second is made
 // when first needed.
 //
-// Every use of content checks the digest: read() and copy() hash the bytes they give, provide() hashes an
-// inode that may have changed since it was last hashed (verified_inodes.h). has() and open() check type and
-// size, has() also hashes an object whose mtime has moved. An object that does not match is dropped at once
-// and noted in take_damaged(); the caller sees "not found", never the wrong bytes.
+// Every use of content checks it: read() and copy() hash the bytes they give (large ones by checksums.h),
+// provide() hashes an inode that may have changed since it was last hashed (verified_inodes.h). has() and
+// open() check type and size, has() also hashes an object whose mtime has moved. An object that does not
+// match is dropped at once and noted in take_damaged(); the caller sees "not found", never the wrong bytes.
 //
 // Under the store's shared lock. Any thread.
 #pragma once
@@ -18,7 +18,9 @@
 
 #include "core/base/fd.h"
 #include "core/base/result.h"
+#include "core/store/checksums.h"
 #include "core/store/digest.h"
+#include "core/store/hash_pipe.h"
 #include "core/store/store_dir.h"
 #include "core/store/verified_inodes.h"
 
@@ -26,7 +28,8 @@ namespace weir::store {
 
 class ObjectFiles {
  public:
-  ObjectFiles(StoreDir& dir, VerifiedInodes& verified) : dir_(dir), verified_(verified) {}
+  ObjectFiles(StoreDir& dir, VerifiedInodes& verified, Checksums& checksums)
+      : dir_(dir), verified_(verified), checksums_(checksums) {}
 
   bool has(const Digest& digest);
   // Does nothing if the object is there.
@@ -49,6 +52,9 @@ class ObjectFiles {
   // Whether a file of the store's own (an object, or a file of a stage) has this content.
   bool has_content(int directory, const char* name, const Digest& digest, bool executable);
   VerifiedInodes& verified() { return verified_; }
+  Checksums& checksums() { return checksums_; }
+  // Of a file that was hashed on its way into the store.
+  void learn(const Hashed& hashed);
   void drop(const Digest& digest);
 
   // Digests that were dropped since the last call.
@@ -62,10 +68,13 @@ class ObjectFiles {
   int rename_in(int directory, const char* from, const std::string& object);
   void note_damaged(const Digest& digest);
   void note_verified(int fd, const Digest& digest);
+  Result<bool> has_digest(int fd, const Digest& digest);
+  Result<bool> copy_verified(int from, int to, const Digest& digest);
   Status publish(const std::string& temporary, int fd, const Digest& digest, bool executable);
 
   StoreDir& dir_;
   VerifiedInodes& verified_;
+  Checksums& checksums_;
   std::mutex mutex_;
   std::vector<Digest> damaged_;
 };

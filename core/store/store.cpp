@@ -55,7 +55,8 @@ Status Store::start(const std::string& directory) {
   }
   epoch_ = std::make_unique<Epoch>(*dir_, options_.boot_id);
   verified_ = std::make_unique<VerifiedInodes>(*dir_, options_.boot_id);
-  objects_ = std::make_unique<ObjectFiles>(*dir_, *verified_);
+  checksums_ = std::make_unique<Checksums>(*dir_);
+  objects_ = std::make_unique<ObjectFiles>(*dir_, *verified_, *checksums_);
   records_ = std::make_unique<RecordFiles>(*dir_, *epoch_, options_.use_granularity);
   pins_ = std::make_unique<Pins>(*dir_);
   importer_ =
@@ -76,6 +77,7 @@ Store::~Store() {
   committer_.reset();
   if (records_) records_->write_uses();
   if (verified_) verified_->save();
+  if (checksums_) checksums_->save();
 }
 
 Status Store::sync() {

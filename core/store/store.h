@@ -143,6 +143,7 @@ class Store {
   std::unique_ptr<StoreLock> lock_;
   std::unique_ptr<Epoch> epoch_;
   std::unique_ptr<VerifiedInodes> verified_;
+  std::unique_ptr<Checksums> checksums_;
   std::atomic<bool> has_met_damage_ = false;
   std::unique_ptr<ObjectFiles> objects_;
   std::unique_ptr<RecordFiles> records_;

@@ -10,6 +10,7 @@
 //   locks/<bucket>, runs/<run>   key locks and pins (key_lock.h, pin.h)
 //   lock, turnstile        the lock between gc and everybody else (store_lock.h)
 //   epoch, generation, boot      see epoch.h
+//   checksums              fast checksums of large objects (checksums.h)
 //   verified               inodes that need no hashing before they are linked (verified_inodes.h)
 //
 // Owned by Store; shared by reference with all parts. Any thread.

@@ -18,13 +18,14 @@ namespace {
 
 constexpr std::int64_t kSlackNs = 2'000'000'000;  // as in the stat index: the coarsest clock of a file system
 
-// False also if the file cannot be read: a disk that gives EIO has lost the object as well. Hashed whatever
-// is known of the inode: only this finds a change that the file system did not see.
+// False also if the file cannot be read: a disk that gives EIO has lost the object as well. Hashed by SHA-256
+// whatever is known of it: only this finds a change that the file system did not see.
 bool is_right(const StoreParts& parts, const ObjectInode& inode) {
   const auto name = ObjectFiles::name_of(inode.hash, inode.executable);
   struct stat info {};
   if (::fstatat(parts.dir.root(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return false;
   parts.objects.verified().forget(info.st_ino);
+  parts.objects.checksums().forget(inode.hash);
   return parts.objects.has_content(parts.dir.root(), name.c_str(), {inode.hash, inode.bytes},
                                    inode.executable);
 }

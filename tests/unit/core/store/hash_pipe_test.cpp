@@ -44,18 +44,28 @@ TEST_F(HashPipe, gives_the_digest_and_the_copy_of_files_of_any_size) {
                           16 * kBuffer, 16 * kBuffer + 1, 21 * kBuffer + 7}) {
     const auto bytes = noise(size);
     const UniqueFd from(::open(file(bytes).c_str(), O_RDONLY | O_CLOEXEC));
-    EXPECT_EQ(must(hash_file(from.get(), -1, size)), digest_of(bytes)) << size;
+    EXPECT_EQ(must(hash_file(from.get(), -1, size)).digest, digest_of(bytes)) << size;
     const auto to = new_file("copy");
-    EXPECT_EQ(must(hash_file(from.get(), to.get(), size)), digest_of(bytes)) << size;
+    EXPECT_EQ(must(hash_file(from.get(), to.get(), size)).digest, digest_of(bytes)) << size;
     EXPECT_EQ(content(to.get()), bytes) << size;
   }
+}
+
+TEST_F(HashPipe, the_checksum_is_the_same_with_and_without_the_digest) {
+  const auto bytes = noise(5 << 20);
+  const UniqueFd from(::open(file(bytes).c_str(), O_RDONLY | O_CLOEXEC));
+  const auto to = new_file("copy");
+  const auto checksum = must(checksum_file(from.get(), to.get()));
+  EXPECT_EQ(must(hash_file(from.get(), -1, bytes.size())).checksum, checksum);
+  EXPECT_EQ(content(to.get()), bytes);
+  EXPECT_FALSE(must(hash_file(from.get(), -1, 10)).checksum);
 }
 
 TEST_F(HashPipe, a_file_of_another_size_than_expected_is_read_to_its_end) {
   const auto bytes = noise(5 << 20);
   const UniqueFd from(::open(file(bytes).c_str(), O_RDONLY | O_CLOEXEC));
-  EXPECT_EQ(must(hash_file(from.get(), -1, 10)), digest_of(bytes));
-  EXPECT_EQ(must(hash_file(from.get(), -1, 50 << 20)), digest_of(bytes));
+  EXPECT_EQ(must(hash_file(from.get(), -1, 10)).digest, digest_of(bytes));
+  EXPECT_EQ(must(hash_file(from.get(), -1, 50 << 20)).digest, digest_of(bytes));
 }
 
 TEST_F(HashPipe, trouble_in_the_middle_is_told) {

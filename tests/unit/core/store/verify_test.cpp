@@ -31,6 +31,14 @@ class Damage : public StoreTest {
     EXPECT_FALSE(fs::exists(object(digest_of("content"))));
     EXPECT_FALSE(must(store().lookup(artifact.key)));
   }
+  void write_wrong_checksum(const Digest& digest) {
+    Filesystem files;
+    const auto dir = must(StoreDir::open(store_path(), files));
+    must(dir->start_session());
+    Checksums checksums(*dir);
+    checksums.learn(digest.hash, Checksum{});
+    checksums.save();
+  }
   Result<Stage> try_stage(const Digest& tree) {
     const Layer layer{tree, "it"};
     return store().stage({&layer, 1}, StageMode::read_only);
@@ -284,6 +292,27 @@ TEST_F(Damage, a_missing_object_that_is_met_on_the_way_breaks_its_record) {
     fs::remove_all(here() / "store/stat");  // a new process with the same sources
     fs::create_directory(here() / "store/stat");
   }
+}
+
+// With the checksum that was learnt at the import, with a damaged file of checksums, and with a wrong entry.
+TEST_F(Damage, a_large_object_is_verified_by_its_checksum_or_its_digest) {
+  std::string large(3 << 20, 'x');
+  const auto artifact = commit_artifact("app", large);
+  for (const auto* checksums : {"learnt", "damaged", "wrong"}) {
+    reopen();
+    const auto file = here() / "store/checksums";
+    ASSERT_TRUE(fs::exists(file));
+    if (checksums == std::string("damaged")) flip(file);
+    if (checksums == std::string("wrong")) write_wrong_checksum(digest_of(large));
+    fs::remove_all(here() / "out");
+    must(store().checkout(artifact.record.output, here() / "out"));
+    EXPECT_EQ(read_file(here() / "out/file"), large) << checksums;
+    EXPECT_TRUE(store().open_blob(digest_of(large))) << checksums;
+  }
+  flip(object(digest_of(large)));
+  fs::remove_all(here() / "out");
+  EXPECT_FALSE(store().checkout(artifact.record.output, here() / "out"));
+  EXPECT_FALSE(must(store().lookup(artifact.key)));
 }
 
 TEST_F(Damage, an_import_heals_a_truncated_object) {
