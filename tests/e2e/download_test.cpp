@@ -1,5 +1,7 @@
 // Sources of kind tar, file and patch through the whole of weir, from real and from faulty servers.
 #include <filesystem>
+#include <fstream>
+#include <functional>
 
 #include "core/store/digest.h"
 #include "tests/e2e/project_texts.h"
@@ -151,6 +153,89 @@ TEST(Download, every_trouble_has_its_class_and_leaves_nothing) {
         << "and a good server is all that it takes after " << trouble.what;
     EXPECT_EQ(built_file(project, "data"), body) << trouble.what;
   }
+}
+
+// The downloads of `weir track` are kept for the build: damaged there, they are downloaded again.
+TEST(Download, a_damaged_download_in_the_cache_is_never_part_of_an_artifact) {
+  const std::string body(100'000, 'x');
+  const auto downloads = [](const TempProject& project) { return project.cache() + "/sources/downloads"; };
+  const std::function<void(const std::string&)> damages[] = {
+      [](const std::string& file) { fs::resize_file(file, 50'000); },
+      [](const std::string& file) { fs::resize_file(file, 0); },
+      [](const std::string& file) { std::ofstream(file) << std::string(100'000, 'y'); },
+      [](const std::string& file) {
+        fs::rename(file, file + ".moved");
+        std::ofstream(file + ".moved") << std::string(100'000, 'y');
+        fs::create_symlink(file + ".moved", file);
+      },
+      [](const std::string& file) { fs::remove(file); },
+  };
+  for (const auto& damage : damages) {
+    FaultyServer server;
+    server.on("/data", {answer::whole(body)});
+    TempProject project;
+    project.file("weir.toml",
+                 importing("{ kind = \"file\", name = \"data\", url = \"" + server.url("/data") + "\" }"));
+    ASSERT_EQ(weir(project, {"track"}).exit, 0);
+    const auto kept = downloads(project) + "/sha256-" + sha256(body);
+    ASSERT_TRUE(fs::exists(kept));
+    damage(kept);
+    const auto run = build(project);
+    EXPECT_EQ(run.finished.exit, 0) << run.finished.err;
+    EXPECT_EQ(built_file(project, "data"), body);
+    fs::remove_all(project.cache() + "/store");
+    EXPECT_EQ(build(project).finished.exit, 0);
+    EXPECT_EQ(built_file(project, "data"), body);
+  }
+}
+
+TEST(Download, an_archive_that_was_cut_between_two_entries_is_no_source) {
+  TempProject project;
+  project.file("work/a", "1").file("work/b", "2");
+  run_program(project.path() + "/work", {"tar", "--format=ustar", "-cf", "../made.tar", "a", "b"});
+  fs::resize_file(project.path() + "/made.tar", 1024);
+  project.file("weir.toml", importing(R"({ kind = "tar", url = "made.tar" })"));
+  const auto run = build(project, {"--track"});
+  EXPECT_EQ(run.finished.exit, 1);
+  EXPECT_EQ(failures_of(run.finished), "source");
+  EXPECT_TRUE(says(run.finished.err, "cut off")) << run.finished.err;
+}
+
+TEST(Download, a_transfer_that_was_killed_leaves_nothing_that_counts) {
+  FaultyServer server;
+  const std::string body(100'000, 'x');
+  server.on("/data", {answer::hold(body, 40'000), answer::whole(body)});
+  TempProject project;
+  project.file("weir.toml", importing(file_source(server.url("/data"), body)));
+  WeirProcess run(project, {"-q", "build", "--events", "-"});
+  ASSERT_TRUE(server.wait_for_requests(1));
+  for (const auto pid : processes_with(server.url("/data")))
+    if (content("/proc/" + std::to_string(pid) + "/comm") == "weir-transfer\n") ::kill(pid, SIGKILL);
+  EXPECT_EQ(failures_of(run.wait()), "oom") << "as of every kill by others, and it was tried again";
+  EXPECT_EQ(built_file(project, "data"), body);
+}
+
+TEST(Download, a_command_that_failed_with_damaged_inputs_is_run_again) {
+  FaultyServer server;
+  const std::string body = "whole";
+  server.on("/data", {answer::whole(body)});
+  TempProject project;
+  project.file("weir.toml",
+               kHead + script("lib", "echo library > $WEIR_OUT/lib") +
+                   script("app", "grep whole data && grep library ${CPATH%/include}/lib",
+                          "depends = [\"lib\"]\nsource = [" + file_source(server.url("/data"), body) + "]"));
+  ASSERT_EQ(weir(project, {"build", "lib"}).exit, 0);
+  ASSERT_EQ(weir(project, {"fetch", "app"}).exit, 0);
+  for (const auto& input : {body, std::string("library\n")}) {
+    damage_object(project, input);
+    const auto failed = build(project);
+    EXPECT_EQ(failed.finished.exit, 1) << input << failed.finished.err;
+    EXPECT_TRUE(says(failed.finished.err, "damaged in the store")) << input << failed.finished.err;
+    EXPECT_NE(shown(project, "app", "state"), "failed") << input;
+    ASSERT_EQ(weir(project, {"fetch", "app"}).exit, 0);
+  }
+  const auto run = build(project);
+  EXPECT_EQ(run.finished.exit, 0) << run.finished.err;
 }
 
 TEST(Download, a_hostile_archive_is_refused_and_nothing_of_it_kept) {
