@@ -55,6 +55,9 @@ RunWork::RunWork(const Parts& parts)
       plugin_queues_(
           {*parts.planned.plan, build_, parts.store, *parts.planned.host, parts.arenas, parts.doors},
           parts.opened.queues, parts.needs.plugin_queues(), build_) {
+  sources_.tell_diagnostics_by([this](const Diagnostics& diagnostics) {
+    return to_text(to_error(diagnostics, parts_.opened.loaded.files));
+  });
   build_.on_seen([this](ElementId element, const SeenArtifact& seen) {
     const auto& own = parts_.planned.plan->element(element);
     notes_.add(own.name, seen, variables_of(parts_.opened.project(), own));

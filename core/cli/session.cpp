@@ -320,16 +320,17 @@ int run_pipeline(const RunRequest& request) {
     if (const auto fits = check_junit_file(*request.junit); !fits) return tell(fits.error());
   if (const auto exit = run_changed(request)) return *exit;
   const std::vector<std::string> more_queues(request.work == Work::test ? 1 : 0, std::string(kTestQueue));
-  const auto opened = open_project(request.directory, request.settings, more_queues, LoadBy::files);
+  const bool tracks = request.track || request.work == Work::track;
+  const auto opened = open_project(request.directory, request.settings, more_queues,
+                                   tracks ? LoadBy::files_to_track : LoadBy::files);
   if (!opened) return opened.error();
   auto store = open_store((*opened)->values(), "run of " + (*opened)->project().name);
   if (!store) return tell(store.error());
   const auto planned = plan_targets(**opened, *store->store, request.targets, graph_of(request));
   if (!planned) return planned.error();
-  if ((request.track || request.work == Work::track) &&
-      ::access((*opened)->project().root.c_str(), W_OK) != 0)
+  if (tracks && ::access((*opened)->project().root.c_str(), W_OK) != 0)
     return tell(fail_errno("weir.lock cannot be written to " + (*opened)->project().root).value());
-  if (request.work != Work::track && !request.track) {
+  if (!tracks) {
     const auto elements = request.work == Work::fetch ? wanted_of(request, (*opened)->project(), **planned)
                                                       : (*planned)->plan->planned_elements();
     if (const auto exit = tell_unpinned(**opened, **planned, elements)) return *exit;

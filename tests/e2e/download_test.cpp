@@ -280,6 +280,114 @@ TEST(Download, names_are_never_interpreted) {
   }
 }
 
+// Whatever is wrong in weir.lock, `weir track` writes it again; all others say so.
+TEST(Track, a_lock_file_that_is_wrong_is_written_again) {
+  TempProject project;
+  project.file("a.bin", "a").file("b.bin", "b");
+  project.file("weir.toml",
+               "weir = 1\n[element.a]\nkind = \"import\"\nsource = [{ kind = \"file\", url = \"a.bin\" }]\n"
+               "[element.b]\nkind = \"import\"\nsource = [{ kind = \"file\", url = \"b.bin\" }]\n");
+  ASSERT_EQ(weir(project, {"track"}).exit, 0);
+  const auto good = content(project.path() + "/weir.lock");
+  const auto first_ref = "\"" + sha256("a") + "\"";
+  const auto with_ref = [&](const std::string& ref) {
+    auto text = good;
+    return text.replace(text.find(first_ref), first_ref.size(), ref);
+  };
+  const std::pair<std::string, const char*> wrong[] = {
+      {with_ref("\"" + sha256("a").substr(0, 20) + "\""), "weir.lock:8:7: error: "},
+      {with_ref("\"not a digest\""), "weir.lock:8:7: error: "},
+      {with_ref("17"), "weir.lock:8:7: error: "},
+      {with_ref("[1]"), "weir.lock:8:7: error: "},
+      {good.substr(0, good.size() / 2), "weir.lock:"},
+      {"<<<<<<< HEAD\n" + good, "weir.lock:1:1: error: "},
+      {"weir-lock = \"one\"\n", "weir.lock:1:13: error: "},
+      {"source = 3\n", "weir.lock:1:1: error: "},
+      {std::string("\0\xff", 2), "weir.lock:1:1: error: "},
+  };
+  for (const auto& [text, place] : wrong) {
+    project.file("weir.lock", text);
+    for (const auto* command : {"build", "show", "fetch"}) {
+      const auto refused = weir(project, {command});
+      EXPECT_EQ(refused.exit, 2) << text << refused.err;
+      EXPECT_TRUE(says(refused.err, place)) << text << refused.err;
+      EXPECT_TRUE(says(refused.err, "run `weir track")) << text << refused.err;
+    }
+    const auto tracked = weir(project, {"track"});
+    EXPECT_EQ(tracked.exit, 0) << text << tracked.err;
+    EXPECT_TRUE(says(tracked.err, "warning: ")) << tracked.err;
+    EXPECT_EQ(content(project.path() + "/weir.lock"), good) << text;
+    project.file("weir.lock", text);
+    EXPECT_EQ(build(project, {"--track"}).finished.exit, 0) << text;
+    EXPECT_EQ(content(project.path() + "/weir.lock"), good) << text;
+  }
+}
+
+TEST(Track, one_wrong_ref_is_no_reason_to_lose_the_others) {
+  TempProject project;
+  project.file("a.bin", "a").file("b.bin", "b");
+  project.file("weir.toml",
+               "weir = 1\n[element.a]\nkind = \"import\"\nsource = [{ kind = \"file\", url = \"a.bin\" }]\n"
+               "[element.b]\nkind = \"import\"\nsource = [{ kind = \"file\", url = \"b.bin\" }]\n");
+  ASSERT_EQ(weir(project, {"track"}).exit, 0);
+  const auto good = content(project.path() + "/weir.lock");
+  auto wrong = good;
+  wrong.replace(wrong.find("\"" + sha256("a")), 66, "17");
+  project.file("weir.lock", wrong);
+  ASSERT_EQ(weir(project, {"track", "a"}).exit, 0);
+  EXPECT_EQ(content(project.path() + "/weir.lock"), good);
+}
+
+TEST(Track, a_path_that_is_gone_is_told_with_element_and_place) {
+  const std::string gone = "/there/is/no/such/path";
+  const std::pair<std::string, std::string> sources[] = {
+      {R"({ kind = "git", url = ")" + gone + "\" }", gone},
+      {R"({ kind = "git", url = "file://)" + gone + "\" }", gone},
+      {R"({ kind = "git", url = "gone" })", "gone does not exist"},
+      {R"({ kind = "tar", url = "file://)" + gone + "\" }", gone},
+      {R"({ kind = "file", url = "gone.bin" })", "gone.bin does not exist"},
+  };
+  for (const auto& [source, said] : sources) {
+    TempProject project;
+    project.file("weir.toml", importing("\n" + source));
+    for (const auto& command : {std::vector<std::string>{"track"}, {"build", "--track"}}) {
+      const auto run = weir(project, command);
+      EXPECT_EQ(run.exit, 1) << source << run.err;
+      EXPECT_TRUE(says(run.err, "weir.toml:7:1: the ")) << source << run.err;
+      EXPECT_TRUE(says(run.err, "source of element \"app\": ")) << source << run.err;
+      EXPECT_TRUE(says(run.err, said)) << source << run.err;
+      EXPECT_TRUE(says(run.err, "does not exist")) << source << run.err;
+      EXPECT_FALSE(says(run.err, "does not appear to be a git repo")) << source << run.err;
+      EXPECT_FALSE(says(run.err, "not what was asked for")) << source << run.err;
+    }
+  }
+  for (const auto* source :
+       {R"({ kind = "local", path = "gone" })", R"({ kind = "patch", path = "gone" })"}) {
+    TempProject project;
+    project.file("weir.toml", importing("\n" + std::string(source)));
+    for (const auto* command : {"track", "build"}) {
+      const auto run = weir(project, {command});
+      EXPECT_EQ(run.exit, 2) << source << run.err;
+      EXPECT_TRUE(says(run.err, "weir.toml:7:1: error: ")) << run.err;
+      EXPECT_TRUE(says(run.err, "source of element \"app\": there is no \"gone\"")) << run.err;
+    }
+  }
+}
+
+TEST(Track, a_path_that_is_gone_when_it_is_fetched_is_told_with_element_and_place) {
+  for (
+      const std::string source :
+      {R"({ kind = "git", url = "gone", ref = "0123456789012345678901234567890123456789" })",
+       R"({ kind = "tar", url = "gone", ref = "0123456789012345678901234567890123456789012345678901234567890123" })"}) {
+    TempProject project;
+    project.file("weir.toml", importing("\n" + source));
+    const auto run = build(project);
+    EXPECT_EQ(failures_of(run.finished), "source");
+    EXPECT_TRUE(says(run.finished.err, "weir.toml:7:1: the ")) << run.finished.err;
+    EXPECT_TRUE(says(run.finished.err, "gone does not exist")) << run.finished.err;
+  }
+}
+
 TEST(Download, urls_and_refs_that_make_no_sense_are_told_at_their_place) {
   TempProject project;
   project.file(
