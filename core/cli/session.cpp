@@ -12,6 +12,7 @@
 #include "core/build/durations.h"
 #include "core/build/job_weights.h"
 #include "core/build/memory_peaks.h"
+#include "core/build/missing_tools.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/opened_project.h"
 #include "core/cli/outer_make.h"
@@ -51,10 +52,12 @@ bool is_decided(const Setting<OnError>& on_error) {
          on_error.origin.layer == Origin::Layer::environment;
 }
 
+bool builds(Work work) { return work == Work::build || work == Work::test; }
+
 SchedulerOptions scheduler_options(const RunRequest& request, const OpenedProject& opened, bool person) {
   SchedulerOptions options;
   // One source or artifact that cannot be had says nothing of the others.
-  const bool alone = request.work != Work::build && request.work != Work::test;
+  const bool alone = !builds(request.work);
   options.on_error = alone ? OnError::go_on : opened.values().on_error.value;
   options.breaker = opened.project().breaker;
   options.requestor = opened.values().requestor.value;
@@ -64,7 +67,7 @@ SchedulerOptions scheduler_options(const RunRequest& request, const OpenedProjec
 
 // Jobs that track and fetch run where the loop runs.
 bool is_placed(const RunRequest& request, const Project& project) {
-  return (request.work == Work::build || request.work == Work::test) && has_placement(project);
+  return builds(request.work) && has_placement(project);
 }
 
 void tell_changes(Emitter& events, std::string_view element, std::uint64_t since,
@@ -274,6 +277,30 @@ int tell_outstanding(const RunRequest& request, const OpenedProject& opened, sto
   return request.check && !missing.empty() ? kWorkLeft : kDone;
 }
 
+// An artifact that is cached needs no tool, so the store is asked if there is a tool that is missing. What a
+// remote may have is not known yet, but no remote has what was built without a tool of the host: its version
+// is part of the key.
+std::optional<int> tell_missing_tools(const RunRequest& request, const OpenedProject& opened,
+                                      store::Store& store, const PlannedTargets& planned) {
+  const auto& plan = *planned.plan;
+  if (!builds(request.work) || missing_tools(plan, plan.planned_elements()).empty()) return std::nullopt;
+  const auto all = survey(plan, store, opened.failures());
+  if (!all) return tell(all.error());
+  const bool may_be_elsewhere = request.track || !opened.values().remotes.value.empty();
+  Diagnostics diagnostics;
+  for (const auto& [element, tool, searched] :
+       missing_tools(plan, outstanding(plan, *all, ids_of(planned)))) {
+    if (may_be_elsewhere && searched != kHostPath) continue;
+    diagnostics.error(plan.element(element).kind.place,
+                      fmt::format("element {} needs {}, which is not in {}",
+                                  weir::in_quotes(plan.name(element)), weir::in_quotes(tool), searched),
+                      how_to_install(tool));
+  }
+  if (!diagnostics.has_errors()) return std::nullopt;
+  diagnostics.sort();
+  return tell(diagnostics, opened.loaded.files);
+}
+
 // Never takes what this run needs: that is pinned.
 void respect_quota(store::Store& store, std::uint64_t quota) {
   if (quota == 0) return;
@@ -298,6 +325,8 @@ std::optional<int> run_changed(const RunRequest& request) {
   if (found->nothing_to_do()) return run_unchanged(request, *found);
   const auto part = open_part(request, *found, *store->store);
   if (!part) return std::nullopt;
+  if (const auto exit = tell_missing_tools(request, *part->opened, *store->store, *part->planned))
+    return exit;
   const int exit =
       run(request, *part->opened, *store->store, *part->planned, {StoreBuild::Mode::usual, &*found, &*part});
   respect_quota(*store->store, part->opened->values().cache_quota.value);
@@ -336,6 +365,7 @@ int run_pipeline(const RunRequest& request) {
     if (const auto exit = tell_unpinned(**opened, **planned, elements)) return *exit;
   }
   if (request.dry_run || request.check) return tell_outstanding(request, **opened, *store->store, **planned);
+  if (const auto exit = tell_missing_tools(request, **opened, *store->store, **planned)) return *exit;
   int exit = run(request, **opened, *store->store, **planned, {});
   if (exit == kDone && request.rebuild_check)
     exit = run(request, **opened, *store->store, **planned, {.build = StoreBuild::Mode::check});
