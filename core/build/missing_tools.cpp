@@ -8,6 +8,8 @@
 #include <optional>
 #include <set>
 
+#include "core/build/tree_edit.h"
+
 namespace weir {
 
 namespace {
@@ -49,15 +51,24 @@ std::set<std::string_view> needed_tools(const BuildPlan& plan, ElementId id) {
   return needed;
 }
 
+bool has_entry(store::Store& store, const store::Digest& tree, std::string_view path) {
+  const auto slash = path.rfind('/');
+  const auto folder = subtree(store, tree, path.substr(0, slash));
+  if (!folder) return false;
+  const auto content = store.read_tree(*folder);
+  const auto is_named = [name = path.substr(slash + 1)](const auto& node) { return node.name == name; };
+  return content && (std::any_of(content->root.files.begin(), content->root.files.end(), is_named) ||
+                     std::any_of(content->root.symlinks.begin(), content->root.symlinks.end(), is_named));
+}
+
 class Search {
  public:
   explicit Search(const BuildPlan& plan) : plan_(plan) {}
 
-  // Nothing: it is there, or a dependency may bring it.
-  std::optional<std::string> missing(ElementId id, std::string_view tool) {
+  std::optional<MissingTool> missing(ElementId id, std::string tool) {
     auto path = plan_.host_path(id);
-    if (is_there(path, std::string(tool)) || !plan_.staged(id).empty()) return std::nullopt;
-    return path;
+    if (is_there(path, tool)) return std::nullopt;
+    return MissingTool{id, std::move(tool), std::move(path), !plan_.staged(id).empty()};
   }
 
  private:
@@ -84,9 +95,24 @@ std::vector<MissingTool> missing_tools(const BuildPlan& plan, std::span<const El
   Search search(plan);
   for (const auto id : elements)
     for (const auto tool : needed_tools(plan, id))
-      if (auto searched = search.missing(id, tool))
-        all.push_back({id, std::string(tool), std::move(*searched)});
+      if (auto missing = search.missing(id, std::string(tool))) all.push_back(std::move(*missing));
   return all;
+}
+
+Status check_tools(const BuildPlan& plan, store::Store& store, ElementId id,
+                   const BuildPlan::OutputOf& output) {
+  for (const auto& missing : missing_tools(plan, {&id, 1})) {
+    const auto path = plan.project().prefix.substr(1) + "/bin/" + missing.tool;
+    const auto with = plan.staged(id);
+    if (std::any_of(with.begin(), with.end(),
+                    [&](ElementId one) { return has_entry(store, output(one), path); }))
+      continue;
+    return fail(Reason::not_found,
+                fmt::format("{} is neither in {} nor in bin of a dependency", weir::in_quotes(missing.tool),
+                            missing.searched),
+                how_to_install(missing.tool));
+  }
+  return {};
 }
 
 std::string how_to_install(std::string_view tool) {

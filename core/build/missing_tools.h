@@ -14,12 +14,18 @@ namespace weir {
 struct MissingTool {
   ElementId element;
   std::string tool;
-  std::string searched;  // the folders, with colons between
+  std::string searched;         // the folders, with colons between
+  bool may_be_brought = false;  // by a dependency, which installs it in its bin
 };
 
-// Of elements that would be built. Tools that a dependency may bring are not among them: what is in its
-// output is not known yet.
+// Of elements that would be built.
 std::vector<MissingTool> missing_tools(const BuildPlan& plan, std::span<const ElementId> elements);
+
+// The same of one element that is about to be built, so that the outputs of its dependencies are known.
+// Reason::not_found names the first tool that none of them has. The store is asked only where the host lacks
+// one.
+Status check_tools(const BuildPlan& plan, store::Store& store, ElementId id,
+                   const BuildPlan::OutputOf& output);
 
 // "install the package ninja-build"
 std::string how_to_install(std::string_view tool);

@@ -5,6 +5,7 @@
 #include "core/base/assert.h"
 #include "core/base/log.h"
 #include "core/build/bare_lock.h"
+#include "core/build/missing_tools.h"
 
 namespace weir {
 
@@ -155,7 +156,10 @@ void StoreBuild::found(ElementId element) {
 }
 
 PlannedJob StoreBuild::plan_build(ElementId element) const {
-  auto spec = plan_.build_spec(element, [this](ElementId dependency) { return output(dependency); });
+  const auto output_of = [this](ElementId dependency) { return output(dependency); };
+  if (auto checked = check_tools(plan_, store_, element, output_of); !checked)
+    return tl::unexpected(checked.error());
+  auto spec = plan_.build_spec(element, output_of);
   if (!spec) return tl::unexpected(spec.error());
   return std::make_shared<JobSpec>(std::move(*spec));
 }

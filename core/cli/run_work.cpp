@@ -1,5 +1,11 @@
 #include "core/cli/run_work.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <span>
+
 #include "core/base/log.h"
 #include "core/base/print.h"
 #include "core/build/job_label.h"
@@ -20,6 +26,15 @@ bool brings_sources(const JobSpec& spec) {
   return queue_of(spec) == TrackQueue::kName || queue_of(spec) == FetchQueue::kName;
 }
 
+std::string stripped_text(const std::string& element, const std::vector<std::string>& files) {
+  constexpr std::size_t kShown = 3;
+  const auto shown = std::span(files).first(std::min(files.size(), kShown));
+  const auto more = files.size() > kShown ? fmt::format(" and {} more", files.size() - kShown) : "";
+  return fmt::format("element {}: setuid, setgid and sticky bits are not kept; {} lost them: {}{}",
+                     in_quotes(element), files.size() == 1 ? "1 file" : fmt::format("{} files", files.size()),
+                     fmt::join(shown, ", "), more);
+}
+
 JobFolders::Places places_of(const RunWork::Parts& parts) {
   return {[&folder = parts.folder](const std::string& element) { return folder.work(element); },
           [&opened = parts.opened](const std::string& element) { return opened.bare_folder(element); },
@@ -28,7 +43,11 @@ JobFolders::Places places_of(const RunWork::Parts& parts) {
           [&project = parts.opened.project()](const std::string& element) {
             return overlaps_of(project, element);
           },
-          parts.folder.spares()};
+          parts.folder.spares(),
+          [post = parts.doors.post, warn = parts.warn](const std::string& element,
+                                                       const std::vector<std::string>& files) {
+            post([warn, text = stripped_text(element, files)] { warn(text); });
+          }};
 }
 
 int report_differences(const StoreBuild& build, const BuildPlan& plan) {

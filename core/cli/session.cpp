@@ -188,7 +188,10 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
       request.work == Work::push ? ProjectRemotes::Asking::always : ProjectRemotes::Asking::what_is_not_known;
   RunWork work(
       {opened, planned, store, *folder, arenas, doors, *needs, mode.build, *remotes, asking, !request.no_push,
-       [&](auto element, auto since, auto changes) { tell_changes(events, element, since, changes); }});
+       [&](auto element, auto since, auto changes) { tell_changes(events, element, since, changes); },
+       [&](auto message) { events.emit([&] {
+                             return event::Diagnostic{"warning", message};
+                           }); }});
   auto row = work.make_row(request);
   if (!row) return tell(row.error());
 
@@ -288,9 +291,9 @@ std::optional<int> tell_missing_tools(const RunRequest& request, const OpenedPro
   if (!all) return tell(all.error());
   const bool may_be_elsewhere = request.track || !opened.values().remotes.value.empty();
   Diagnostics diagnostics;
-  for (const auto& [element, tool, searched] :
+  for (const auto& [element, tool, searched, may_be_brought] :
        missing_tools(plan, outstanding(plan, *all, ids_of(planned)))) {
-    if (may_be_elsewhere && searched != kHostPath) continue;
+    if (may_be_brought || (may_be_elsewhere && searched != kHostPath)) continue;
     diagnostics.error(plan.element(element).kind.place,
                       fmt::format("element {} needs {}, which is not in {}",
                                   weir::in_quotes(plan.name(element)), weir::in_quotes(tool), searched),

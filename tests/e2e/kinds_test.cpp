@@ -282,7 +282,22 @@ TEST(HostTools, what_is_replaced_or_cached_or_comes_from_a_dependency_needs_none
           "/tools\"\n[element.maker]\nkind = \"import\"\nsource = [{ kind = \"local\", path = \"make\" }]\n"
           "config.to = \"bin\"\n" +
           ToolProject::element("user", "make", "build-depends = [\"maker\"]\n"));
-  EXPECT_NE(build(project).finished.exit, 2) << "it is not known before the dependency is built";
+  const auto brought = build(project);
+  EXPECT_NE(brought.finished.exit, 2) << "it is not known before the dependency is built";
+  EXPECT_EQ(brought.finished.err.find("install the package"), std::string::npos) << brought.finished.err;
+}
+
+TEST(HostTools, one_that_no_dependency_brings_is_told_before_a_command_runs_and_is_not_remembered) {
+  ToolProject project;
+  project.file("weir.toml", project.head() + ToolProject::element("lib", "import") +
+                                ToolProject::element("app", "make", "build-depends = [\"lib\"]\n"));
+  const auto run = build(project);
+  EXPECT_EQ(run.finished.exit, 4) << run.finished.err;
+  EXPECT_EQ(run.failed, "app");
+  EXPECT_NE(run.finished.err.find("install the package make"), std::string::npos) << run.finished.err;
+  EXPECT_EQ(run.finished.out.find("\"argv\":[\"make\""), std::string::npos) << run.finished.out;
+  project.add("make");
+  EXPECT_EQ(build(project).finished.exit, 0);
 }
 
 }  // namespace
