@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "core/base/result.h"
 #include "core/model/ids.h"
@@ -30,6 +31,8 @@ class Sources {
   virtual PlannedJob plan_fetch(ElementId element) const = 0;
   virtual Status tracked(ElementId element, const JobResult& result) = 0;
   virtual Status fetched(ElementId element, const JobResult& result) = 0;
+  // What in the project made the job fail, for people; may be empty.
+  virtual std::string explain_failure(ElementId, const JobResult&) const { return {}; }
 };
 
 class Artifacts {

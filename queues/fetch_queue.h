@@ -38,7 +38,9 @@ class FetchQueue final : public Queue {
   }
   PlannedJob plan(ElementId element) const override { return sources_.plan_fetch(element); }
   Meaning on_result(ElementId element, const JobResult& result) override {
-    return plain_meaning(result, [&] { return sources_.fetched(element, result); });
+    auto meaning = plain_meaning(result, [&] { return sources_.fetched(element, result); });
+    if (result.ending == Ending::failed) meaning.evidence = sources_.explain_failure(element, result);
+    return meaning;
   }
 
  private:

@@ -18,7 +18,9 @@ class TrackQueue final : public Queue {
   }
   PlannedJob plan(ElementId element) const override { return sources_.plan_track(element); }
   Meaning on_result(ElementId element, const JobResult& result) override {
-    return plain_meaning(result, [&] { return sources_.tracked(element, result); });
+    auto meaning = plain_meaning(result, [&] { return sources_.tracked(element, result); });
+    if (result.ending == Ending::failed) meaning.evidence = sources_.explain_failure(element, result);
+    return meaning;
   }
 
  private:

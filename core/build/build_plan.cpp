@@ -269,6 +269,20 @@ std::vector<std::string> BuildPlan::host_tools(ElementId id) const {
   return tools;
 }
 
+std::string BuildPlan::host_path(ElementId id) const {
+  const std::string* given = nullptr;
+  const auto look_in = [&given](const auto& variables) {
+    for (const auto& [name, value] : variables)
+      if (name == "PATH") given = &value;
+  };
+  look_in(facts_[index(id)].plan.environment);
+  look_in(input_.project.env);
+  look_in(element(id).env);
+  if (!given) return std::string(kHostPath);
+  const auto of_prefix = layout(id).prefix + "/bin:";
+  return given->starts_with(of_prefix) ? given->substr(of_prefix.size()) : *given;
+}
+
 JobLayout BuildPlan::layout(ElementId id, std::string_view queue) const {
   if (input_.sandbox != SandboxRoot::none) return {input_.project.prefix, std::string(kInsideInstall)};
   const auto folder = input_.bare_folder(folder_name(name(id), queue));

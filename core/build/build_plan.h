@@ -123,6 +123,13 @@ class BuildPlan {
   std::string resolved_recipe(ElementId id, const std::function<store::Digest(ElementId)>& output) const;
   std::string recipe(ElementId id) const;
 
+  // What its kind plans; null if it was not asked, because all is known of the element.
+  const std::vector<Step>* asked_steps(ElementId id) const {
+    return facts_[index(id)].asked ? &facts_[index(id)].plan.steps : nullptr;
+  }
+  // The PATH of its commands without the prefix.
+  std::string host_path(ElementId id) const;
+
   JobLayout layout(ElementId id, std::string_view queue = "build") const;
   const ResolvedElement& resolved(ElementId id) const {
     return input_.resolved[index(input_.graph.elements[index(id)])];

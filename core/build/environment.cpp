@@ -18,7 +18,7 @@ Environment element_environment(const Project& project, const Element& element, 
                                 const JobLayout& layout) {
   const auto& prefix = layout.prefix;
   Environment all = {
-      {"PATH", prefix + "/bin:/usr/local/bin:/usr/bin:/bin"},
+      {"PATH", prefix + "/bin:" + std::string(kHostPath)},
       {"HOME", "/tmp"},
       {"LC_ALL", "C.UTF-8"},
       {"SOURCE_DATE_EPOCH", "946684800"},

@@ -22,6 +22,9 @@ struct JobLayout {
 // `of_kind` is what the plan of the kind sets. All but WEIR_JOBS, which differs from run to run and is no
 // part of a key. The project's and the element's own [env] come over the usual search paths, what weir
 // promises (WEIR_PREFIX, DESTDIR, WEIR_OUT) over all.
+// Where commands find the programs of the host.
+inline constexpr std::string_view kHostPath = "/usr/local/bin:/usr/bin:/bin";
+
 Environment element_environment(const Project& project, const Element& element, const Environment& of_kind,
                                 const JobLayout& layout);
 

@@ -10,4 +10,8 @@ namespace weir {
 // element is pinned.
 Result<bool> find_fetched_sources(BuildPlan& plan, store::Store& store, ElementId element);
 
+// The same for a copy of the element's sources.
+Result<bool> fill_in_fetched(const BuildPlan& plan, store::Store& store, ElementId element,
+                             PlannedSources& sources);
+
 }  // namespace weir

@@ -108,8 +108,8 @@ Result<store::Digest> merged_sources(store::Store& store, const std::vector<stor
 Error dependencies_differ(Error error, const JobSpec& spec) {
   if (error.reason != Reason::project) return error;
   error.message = "the dependencies overlap: " + error.message;
-  error.remedy =
-      fmt::format("let only one of them install it, or list it in `overlaps` of {}", element_of(spec));
+  if (error.remedy == store::kInstallOnce)
+    error.remedy += fmt::format(", or list it in `overlaps` of {}", element_of(spec));
   return error;
 }
 
@@ -334,6 +334,8 @@ Result<store::Digest> JobFolders::output_tree(JobId job, const JobSpec& spec) {
     return tl::unexpected(checked.error());
   auto collected = store_.collect(root);
   if (!collected) return tl::unexpected(collected.error());
+  if (!collected->stripped.empty() && places_.stripped)
+    places_.stripped(element_of(spec), collected->stripped);
   return collected->tree;
 }
 

@@ -41,6 +41,8 @@ class JobFolders {
     std::function<void(const std::string& element)> building = {};  // it is about to be built; may be empty
     std::function<std::vector<std::string>(const std::string& element)> overlaps = {};  // may be empty
     std::string spares = {};  // where empty folders wait; empty: they do not
+    // Files of a build that lose their setuid, setgid or sticky bit; any thread; may be empty.
+    std::function<void(const std::string& element, const std::vector<std::string>& files)> stripped = {};
   };
   JobFolders(store::Store& store, Places places)
       : store_(store),

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "core/base/json_writer.h"
 #include "core/base/log.h"
 #include "core/base/text.h"
 #include "core/build/job_label.h"
+#include "core/build/source_url.h"
 
 namespace weir {
 
@@ -225,6 +228,23 @@ Status ProjectSources::fetched(ElementId element, const JobResult& result) {
   }
   state.phase = Phase::there;
   return {};
+}
+
+// A path that is gone is told in as many ways as there are programs that read it.
+std::string ProjectSources::explain_failure(ElementId element, const JobResult& result) const {
+  if (result.failure != Failure::source || !to_line_) return {};
+  Diagnostics diagnostics;
+  const auto& own = plan_.element(element);
+  for (std::size_t i = 0; i < own.sources.size(); ++i) {
+    const auto path = local_path(plan_.resolved_sources(element)[i].url);
+    std::error_code error;
+    if (path.empty() || std::filesystem::exists(path, error) || error) continue;
+    diagnostics.error(own.sources[i].place,
+                      fmt::format("the {} source of element {}: {} does not exist", own.sources[i].kind.text,
+                                  weir::in_quotes(own.name), path),
+                      "correct `url`, or restore it");
+  }
+  return diagnostics.has_errors() ? to_line_(diagnostics) : std::string();
 }
 
 Status ProjectSources::finish() {

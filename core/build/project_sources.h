@@ -8,6 +8,7 @@
 // killed. Everything here is the loop's; looking things up happens in an arena.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,6 +27,11 @@ class ProjectSources final : public Sources {
   ProjectSources(BuildPlan& plan, store::Store& store, Arenas& arenas, LoopDoors doors,
                  Environment environment);
 
+  // How diagnostics are told in one line; without it they are not.
+  void tell_diagnostics_by(std::function<std::string(const Diagnostics&)> to_line) {
+    to_line_ = std::move(to_line);
+  }
+
   // Finds out the newest refs of the element's sources, but for those that the project itself pins.
   void track(ElementId element);
 
@@ -36,6 +42,7 @@ class ProjectSources final : public Sources {
   PlannedJob plan_fetch(ElementId element) const override;
   Status tracked(ElementId element, const JobResult& result) override;
   Status fetched(ElementId element, const JobResult& result) override;
+  std::string explain_failure(ElementId element, const JobResult& result) const override;
 
   // What the answer of a track job means. Any thread: it looks at nothing that changes in a run.
   Result<std::string> ref_in(const std::string& element, std::size_t output, const TrackAnswer& answer) const;
@@ -77,6 +84,7 @@ class ProjectSources final : public Sources {
   Arenas& arenas_;
   LoopDoors doors_;
   Environment environment_;
+  std::function<std::string(const Diagnostics&)> to_line_;
   std::vector<State> states_;  // by ElementId
   Tickets tickets_;
   Lock found_;

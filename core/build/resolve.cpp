@@ -7,6 +7,7 @@
 
 #include "core/build/complaints.h"
 #include "core/build/source_url.h"
+#include "core/project/lock_file.h"
 
 namespace weir {
 
@@ -32,12 +33,14 @@ bool leads_out(std::string_view path) {
 }
 
 void wrong_ref(const Source& source, const Element& element, bool of_project, const std::string& message,
-               Diagnostics& diagnostics) {
-  const auto track = fmt::format("run `weir track {}`", element.name);
-  const auto remedy = of_project             ? "take the ref away"
-                      : source.ref_from_lock ? "take its entry out of weir.lock and " + track
-                                             : "correct `ref`, or take it away and " + track;
-  diagnostics.error(source.place, source.ref_from_lock ? message + " (in weir.lock)" : message, remedy);
+               LoadedProject& loaded) {
+  auto track = fmt::format("run `weir track {}`", element.name);
+  if (!source.ref_from_lock)
+    return loaded.diagnostics.error(source.place, message,
+                                    of_project ? "remove `ref`" : "correct `ref`, or remove it and " + track);
+  const auto place = place_in_lock(loaded.files, lock_key(element, source));
+  if (loaded.lock_errors == LockErrors::errors) loaded.diagnostics.error(place, message, std::move(track));
+  else loaded.diagnostics.warning(place, message, "the entry is written again when the source is tracked");
 }
 
 // Loads it once, and complains once for each element that uses it. A bug of the plugin is no mistake in the
@@ -52,8 +55,8 @@ void load_kind(const PlacedText& kind, Diagnostics& diagnostics, const Find& fin
 
 class Resolver {
  public:
-  Resolver(const Project& project, Kinds& kinds, Diagnostics& diagnostics)
-      : project_(project), kinds_(kinds), diagnostics_(diagnostics) {}
+  Resolver(LoadedProject& loaded, Kinds& kinds)
+      : loaded_(loaded), kinds_(kinds), diagnostics_(loaded.diagnostics) {}
 
   Result<ResolvedElement> element(const Element& element) {
     ResolvedElement all;
@@ -87,7 +90,7 @@ class Resolver {
     ResolvedSource all{*kind,
                        take_resolved(std::move(*resolved), config, source.place, whose, diagnostics_),
                        source.directory,
-                       absolute_url(source.url, project_.root),
+                       absolute_url(source.url, loaded_.project.root),
                        {},
                        {}};
     if (leads_out(source.directory))
@@ -99,7 +102,7 @@ class Resolver {
     const auto wrong = all.kind->wrong_ref(source.ref);
     if (!wrong) return tl::unexpected(wrong.error());
     if (!wrong->empty())
-      wrong_ref(source, element, all.of_project(), fmt::format("{}: {}", whose, *wrong), diagnostics_);
+      wrong_ref(source, element, all.of_project(), fmt::format("{}: {}", whose, *wrong), loaded_);
     return all;
   }
 
@@ -113,7 +116,7 @@ class Resolver {
     return {};
   }
 
-  const Project& project_;
+  LoadedProject& loaded_;
   Kinds& kinds_;
   Diagnostics& diagnostics_;
 };
@@ -130,12 +133,11 @@ void load_kinds(const Project& project, Kinds& kinds, Diagnostics& diagnostics) 
   }
 }
 
-Result<std::vector<ResolvedElement>> resolve_elements(const Project& project, Kinds& kinds,
-                                                      Diagnostics& diagnostics) {
+Result<std::vector<ResolvedElement>> resolve_elements(LoadedProject& loaded, Kinds& kinds) {
   std::vector<ResolvedElement> all;
-  all.reserve(project.elements.size());
-  Resolver resolver(project, kinds, diagnostics);
-  for (const auto& element : project.elements) {
+  all.reserve(loaded.project.elements.size());
+  Resolver resolver(loaded, kinds);
+  for (const auto& element : loaded.project.elements) {
     auto one = resolver.element(element);
     if (!one) return tl::unexpected(one.error());
     all.push_back(std::move(*one));

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/project/project.h"
+#include "core/project/load.h"
 #include "plugins/host/kinds.h"
 
 namespace weir {
@@ -33,8 +33,7 @@ struct ResolvedElement {
 void load_kinds(const Project& project, Kinds& kinds, Diagnostics& diagnostics);
 
 // By ElementIndex, of a project whose kinds are loaded. The Error is a fault of a plugin.
-Result<std::vector<ResolvedElement>> resolve_elements(const Project& project, Kinds& kinds,
-                                                      Diagnostics& diagnostics);
+Result<std::vector<ResolvedElement>> resolve_elements(LoadedProject& loaded, Kinds& kinds);
 
 // The name of a source in the root `source` of a job: its position.
 std::string source_name(std::size_t position);

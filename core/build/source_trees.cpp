@@ -35,14 +35,17 @@ class Import {
       : store_(store), input_(input), diagnostics_(diagnostics) {}
 
   // Without a tree: it was told what is wrong.
-  Status source(const ResolvedSource& resolved, const Source& source, PlannedSource& planned) {
+  Status source(const ResolvedSource& resolved, const Element& element, const Source& source,
+                PlannedSource& planned) {
     const auto& content = *resolved.facts.content;
     planned.path = (std::filesystem::path(input_.project.root) / content.path).lexically_normal().string();
     std::error_code error;
     if (!std::filesystem::exists(planned.path, error)) {
-      diagnostics_.error(source.place,
-                         fmt::format("there is no {} in the project", weir::in_quotes(content.path)),
-                         "local sources are folders or files, relative to weir.toml");
+      diagnostics_.error(
+          source.place,
+          fmt::format("the {} source of element {}: there is no {} in the project", source.kind.text,
+                      weir::in_quotes(element.name), weir::in_quotes(content.path)),
+          "correct `path`, which is relative to weir.toml, or restore it");
       return {};
     }
     auto imported =
@@ -63,7 +66,8 @@ class Import {
       sources.push_back({element.sources[i].ref, {}});
       if (!resolved.sources[i].of_project()) continue;
       auto& own = sources.back();
-      if (auto imported = source(resolved.sources[i], element.sources[i], own); !imported) return imported;
+      if (auto imported = source(resolved.sources[i], element, element.sources[i], own); !imported)
+        return imported;
       if (!own.tree) continue;
       const auto placed = tree_at(store_, *own.tree, resolved.sources[i].stage.place);
       if (!placed) return tl::unexpected(placed.error());

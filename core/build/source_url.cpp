@@ -22,4 +22,11 @@ std::string absolute_url(std::string_view url, const std::string& project_root) 
   return (std::filesystem::path(project_root) / url).lexically_normal().string();
 }
 
+std::string local_path(std::string_view url) {
+  constexpr std::string_view kFile = "file://";
+  if (url.starts_with(kFile)) url.remove_prefix(kFile.size());
+  // Percent signs mean one thing to git and another to curl.
+  return url.starts_with('/') && url.find('%') == url.npos ? std::string(url) : std::string();
+}
+
 }  // namespace weir

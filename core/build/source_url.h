@@ -9,4 +9,7 @@ namespace weir {
 
 std::string absolute_url(std::string_view url, const std::string& project_root);
 
+// The path of an absolute URL that is a file of this machine; empty for all others.
+std::string local_path(std::string_view url);
+
 }  // namespace weir

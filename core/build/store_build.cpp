@@ -5,6 +5,7 @@
 #include "core/base/assert.h"
 #include "core/base/log.h"
 #include "core/build/bare_lock.h"
+#include "core/build/missing_tools.h"
 
 namespace weir {
 
@@ -13,6 +14,7 @@ StoreBuild::StoreBuild(const BuildPlan& plan, store::Store& store, Failures& fai
     : plan_(plan),
       store_(store),
       failures_(failures),
+      arenas_(arenas),
       doors_(std::move(doors)),
       mode_(mode),
       states_(plan.graph().graph.size()),
@@ -91,7 +93,7 @@ void StoreBuild::answer(Question& question) const {
   if (found) question.found = std::move(*found);
   else question.trouble = found.error();
   if (!question.to_build || question.found) return;
-  question.failed_before = failures_.has(question.key);
+  question.failed_with = failures_.find(question.key);
 }
 
 void StoreBuild::take(Question question) {
@@ -108,7 +110,7 @@ void StoreBuild::take(Question question) {
     if (seen_) seen_(question.element, {question.found->key, question.found->record.recipe, state.output});
   } else if (!question.to_build) {
     state.phase = Phase::missing;
-  } else if (question.failed_before && !state.forced && !state.tried && !retry_failed_) {
+  } else if (failed_before(question) && !state.forced && !state.tried && !retry_failed_) {
     state.phase = Phase::failed;
   } else if (question.lock || question.trouble) {
     state.recipe = std::move(question.recipe);
@@ -118,6 +120,10 @@ void StoreBuild::take(Question question) {
     state.phase = Phase::locked;
     wait_for_lock(question.element);
   }
+}
+
+bool StoreBuild::failed_before(const Question& question) const {
+  return question.failed_with && question.failed_with == Failures::trees_of(plan_.sources(question.element));
 }
 
 void StoreBuild::wait_for_lock(ElementId element) {
@@ -150,7 +156,10 @@ void StoreBuild::found(ElementId element) {
 }
 
 PlannedJob StoreBuild::plan_build(ElementId element) const {
-  auto spec = plan_.build_spec(element, [this](ElementId dependency) { return output(dependency); });
+  const auto output_of = [this](ElementId dependency) { return output(dependency); };
+  if (auto checked = check_tools(plan_, store_, element, output_of); !checked)
+    return tl::unexpected(checked.error());
+  auto spec = plan_.build_spec(element, output_of);
   if (!spec) return tl::unexpected(spec.error());
   return std::make_shared<JobSpec>(std::move(*spec));
 }
@@ -175,13 +184,38 @@ Status StoreBuild::built(ElementId element, const JobResult& result) {
 // Only what commands did is remembered: anything else may be otherwise the next time.
 void StoreBuild::not_built(ElementId element, const JobResult& result) {
   auto& state = of(element);
-  state.lock.reset();
   state.phase = Phase::missing;
   state.tried = true;
-  if (result.failure == Failure::command) failures_.remember(state.resolved, plan_.name(element));
+  if (result.failure == Failure::command) remember_failure(element);
+  state.lock.reset();
   if (!failed_) return;
   // There is no record that it would be kept with.
   if (const auto recipe = store_.put_blob(state.recipe)) failed_(element, *recipe);
+}
+
+// A command that was given damaged files may have failed because of them. The lock is held until the failure
+// is written: another weir that waits for it would run the same command.
+void StoreBuild::remember_failure(ElementId element) {
+  auto& state = of(element);
+  const auto sources = Failures::trees_of(plan_.sources(element));
+  if (!sources) return;
+  std::vector<store::Digest> inputs;
+  for (const auto& source : plan_.sources(element)) inputs.push_back(*source.tree);
+  for (const auto dependency : plan_.staged(element)) inputs.push_back(output(dependency));
+  arenas_.enqueue(ArenaKind::store,
+                  [this, inputs = std::move(inputs), sources = *sources, key = state.resolved,
+                   name = plan_.name(element), lock = std::move(state.lock)] {
+                    const auto whole = store_.verify_trees(inputs);
+                    if (whole && *whole) return failures_.remember(key, name, sources);
+                    const std::lock_guard hold(damage_mutex_);
+                    built_with_damage_.push_back(name);
+                  });
+}
+
+Status StoreBuild::finish() {
+  auto kept = tickets_.wait();
+  arenas_.drain();
+  return kept;
 }
 
 Status StoreBuild::keep(ElementId element, const JobResult& result, const store::Digest& tree) {

@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -66,8 +67,11 @@ class StoreBuild final : public Artifacts {
   const store::Key& kept_as(ElementId element) const { return states_[index(element)].kept_as; }
   bool has_output(ElementId element) const { return states_[index(element)].phase == Phase::there; }
 
-  // After the run: waits until all that was built is kept. The first trouble in doing so.
-  Status finish() { return tickets_.wait(); }
+  // After the run: waits until all that was built is kept and all that failed is remembered. The first
+  // trouble in doing so.
+  Status finish();
+  // Those that failed with files that are damaged in the store. After finish().
+  const std::vector<std::string>& built_with_damage() const { return built_with_damage_; }
   struct Difference {
     ElementId element;
     store::Digest before, now;
@@ -105,7 +109,7 @@ class StoreBuild final : public Artifacts {
     std::string recipe;  // of a key that is to be built
     std::shared_ptr<store::KeyLock> lock;
     std::optional<store::Artifact> found;
-    bool failed_before = false;
+    std::optional<std::string> failed_with;  // the sources of a build that failed
     std::optional<Error> trouble;
   };
 
@@ -117,6 +121,8 @@ class StoreBuild final : public Artifacts {
   void wait_for_lock(ElementId element);
   void found(ElementId element);
   std::string resolved_recipe(ElementId element) const;
+  bool failed_before(const Question& question) const;
+  void remember_failure(ElementId element);
   store::Key lock_key(ElementId element) const;
   Status keep(ElementId element, const JobResult& result, const store::Digest& tree);
   Status commit(ElementId element, const store::ArtifactRecord& record, std::string recipe);
@@ -124,6 +130,7 @@ class StoreBuild final : public Artifacts {
   const BuildPlan& plan_;
   store::Store& store_;
   Failures& failures_;
+  Arenas& arenas_;
   LoopDoors doors_;
   Mode mode_;
   std::vector<State> states_;  // by ElementId
@@ -132,8 +139,10 @@ class StoreBuild final : public Artifacts {
   std::function<void(ElementId, const store::Digest&)> failed_;
   Tickets tickets_;
   std::vector<Difference> differences_;
-  std::shared_ptr<StoreBuild*> alive_;  // empty for what comes back too late
-  LoopBatch<Question> batch_;           // dies first: it waits for what is in the arena
+  std::mutex damage_mutex_;
+  std::vector<std::string> built_with_damage_;  // by name; arenas write it until finish()
+  std::shared_ptr<StoreBuild*> alive_;          // empty for what comes back too late
+  LoopBatch<Question> batch_;                   // dies first: it waits for what is in the arena
 };
 
 }  // namespace weir

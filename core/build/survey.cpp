@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/build/fetched_sources.h"
 #include "core/build/project_sources.h"
 
 namespace weir {
@@ -39,12 +40,23 @@ class Survey {
       const auto resolved = store::Key::of(plan_.resolved_recipe(id, output));
       found = store_.lookup(resolved);
       if (!found) return tl::unexpected(found.error());
-      own.standing = failures_.has(resolved) ? Standing::failed : Standing::buildable;
+      const auto failed = failed_with_its_sources(id, resolved);
+      if (!failed) return tl::unexpected(failed.error());
+      own.standing = *failed ? Standing::failed : Standing::buildable;
     }
     own.artifact = std::move(*found);
     if (own.artifact) own.standing = Standing::cached;
     else if (own.standing != Standing::failed) return look_for_sources(id, own);
     return {};
+  }
+
+  Result<bool> failed_with_its_sources(ElementId id, const store::Key& resolved) const {
+    const auto failed_with = failures_.find(resolved);
+    if (!failed_with) return false;
+    auto sources = plan_.sources(id);
+    const auto fetched = fill_in_fetched(plan_, store_, id, sources);
+    if (!fetched) return tl::unexpected(fetched.error());
+    return failed_with == Failures::trees_of(sources);
   }
 
   Status look_for_sources(ElementId id, SurveyedElement& own) {

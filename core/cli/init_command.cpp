@@ -53,7 +53,7 @@ bool check_files(const std::vector<NewFile>& files) {
   auto loaded = load_project_texts({{"weir.toml", files.back().text}});
   load_kinds(loaded.project, kinds, loaded.diagnostics);
   if (loaded.ok())
-    if (const auto resolved = resolve_elements(loaded.project, kinds, loaded.diagnostics); !resolved)
+    if (const auto resolved = resolve_elements(loaded, kinds); !resolved)
       return tell(resolved.error()), false;
   if (!loaded.ok()) tell(loaded.diagnostics, loaded.files);
   return loaded.ok();

@@ -40,7 +40,10 @@ Opened open_project(const std::string& directory, std::vector<TextSetting> comma
   if (by == LoadBy::snapshot)
     if (auto known = load_from_snapshot(directory, command_line))
       return open_loaded(std::move(*known), std::move(command_line), queues);
-  return open_loaded(load_project({.directory = directory}), std::move(command_line), queues);
+  auto loaded =
+      load_project({.directory = directory,
+                    .lock_errors = by == LoadBy::files_to_track ? LockErrors::warnings : LockErrors::errors});
+  return open_loaded(std::move(loaded), std::move(command_line), queues);
 }
 
 Opened open_loaded(LoadedProject from, std::vector<TextSetting> command_line,
@@ -59,7 +62,7 @@ Opened open_loaded(LoadedProject from, std::vector<TextSetting> command_line,
         !placement)
       return tl::unexpected(tell(placement.error()));
   if (loaded.ok()) {
-    auto resolved = resolve_elements(loaded.project, opened->kinds, loaded.diagnostics);
+    auto resolved = resolve_elements(loaded, opened->kinds);
     if (!resolved) return tl::unexpected(tell(resolved.error()));
     opened->resolved = std::move(*resolved);
   }
@@ -73,6 +76,8 @@ Opened open_loaded(LoadedProject from, std::vector<TextSetting> command_line,
   Diagnostics own;
   if (opened->values().sandbox.value == SandboxRoot::host) check_host_prefix(loaded.project, own);
   if (own.has_errors()) return tl::unexpected(tell(own, loaded.files));
+  if (loaded.lock_errors == LockErrors::warnings && loaded.diagnostics.warnings() > 0)
+    tell(loaded.diagnostics, loaded.files);
   opened->find_folder();
   return opened;
 }

@@ -42,7 +42,8 @@ struct OpenedProject {
 using Opened = tl::expected<std::unique_ptr<OpenedProject>, int>;
 enum class LoadBy : std::uint8_t {
   files,
-  snapshot,  // if it is of these very files: for commands that do not build
+  files_to_track,  // what is wrong in weir.lock is a warning: it will be written again
+  snapshot,        // if it is of these very files: for commands that do not build
 };
 // `queues` of plugins that are wanted beside those of the project's row.
 Opened open_project(const std::string& directory, std::vector<TextSetting> command_line = {},

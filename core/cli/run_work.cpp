@@ -1,5 +1,11 @@
 #include "core/cli/run_work.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <span>
+
 #include "core/base/log.h"
 #include "core/base/print.h"
 #include "core/build/job_label.h"
@@ -20,6 +26,15 @@ bool brings_sources(const JobSpec& spec) {
   return queue_of(spec) == TrackQueue::kName || queue_of(spec) == FetchQueue::kName;
 }
 
+std::string stripped_text(const std::string& element, const std::vector<std::string>& files) {
+  constexpr std::size_t kShown = 3;
+  const auto shown = std::span(files).first(std::min(files.size(), kShown));
+  const auto more = files.size() > kShown ? fmt::format(" and {} more", files.size() - kShown) : "";
+  return fmt::format("element {}: setuid, setgid and sticky bits are not kept; {} lost them: {}{}",
+                     in_quotes(element), files.size() == 1 ? "1 file" : fmt::format("{} files", files.size()),
+                     fmt::join(shown, ", "), more);
+}
+
 JobFolders::Places places_of(const RunWork::Parts& parts) {
   return {[&folder = parts.folder](const std::string& element) { return folder.work(element); },
           [&opened = parts.opened](const std::string& element) { return opened.bare_folder(element); },
@@ -28,7 +43,11 @@ JobFolders::Places places_of(const RunWork::Parts& parts) {
           [&project = parts.opened.project()](const std::string& element) {
             return overlaps_of(project, element);
           },
-          parts.folder.spares()};
+          parts.folder.spares(),
+          [post = parts.doors.post, warn = parts.warn](const std::string& element,
+                                                       const std::vector<std::string>& files) {
+            post([warn, text = stripped_text(element, files)] { warn(text); });
+          }};
 }
 
 int report_differences(const StoreBuild& build, const BuildPlan& plan) {
@@ -55,6 +74,9 @@ RunWork::RunWork(const Parts& parts)
       plugin_queues_(
           {*parts.planned.plan, build_, parts.store, *parts.planned.host, parts.arenas, parts.doors},
           parts.opened.queues, parts.needs.plugin_queues(), build_) {
+  sources_.tell_diagnostics_by([this](const Diagnostics& diagnostics) {
+    return to_text(to_error(diagnostics, parts_.opened.loaded.files));
+  });
   build_.on_seen([this](ElementId element, const SeenArtifact& seen) {
     const auto& own = parts_.planned.plan->element(element);
     notes_.add(own.name, seen, variables_of(parts_.opened.project(), own));
@@ -148,6 +170,10 @@ int RunWork::finish(int exit) {
   exit = kept_exit(plugin_queues_.finish(), exit);
   exit = kept_exit(sources_.finish(), exit);
   exit = kept_exit(build_.finish(), exit);
+  for (const auto& element : build_.built_with_damage())
+    weir::print(stderr,
+                "weir: {} failed with files that are damaged in the store; they were dropped: rebuild it\n",
+                element);
   // What cannot be written costs an answer of `weir why`, nothing else.
   if (const auto saved = notes_.save(parts_.opened.folder()); !saved) log_warn("{}", saved.error().message);
   return exit == kDone ? report_differences(build_, *parts_.planned.plan) : exit;

@@ -34,6 +34,8 @@ class RunWork {
     // What is different about an element whose build failed, since that run.
     std::function<void(std::string_view element, std::uint64_t since, std::span<const std::string> changes)>
         tell_changes;
+    // On the loop's thread.
+    std::function<void(std::string_view message)> warn;
   };
   explicit RunWork(const Parts& parts);
 

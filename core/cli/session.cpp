@@ -12,6 +12,7 @@
 #include "core/build/durations.h"
 #include "core/build/job_weights.h"
 #include "core/build/memory_peaks.h"
+#include "core/build/missing_tools.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/opened_project.h"
 #include "core/cli/outer_make.h"
@@ -51,10 +52,12 @@ bool is_decided(const Setting<OnError>& on_error) {
          on_error.origin.layer == Origin::Layer::environment;
 }
 
+bool builds(Work work) { return work == Work::build || work == Work::test; }
+
 SchedulerOptions scheduler_options(const RunRequest& request, const OpenedProject& opened, bool person) {
   SchedulerOptions options;
   // One source or artifact that cannot be had says nothing of the others.
-  const bool alone = request.work != Work::build && request.work != Work::test;
+  const bool alone = !builds(request.work);
   options.on_error = alone ? OnError::go_on : opened.values().on_error.value;
   options.breaker = opened.project().breaker;
   options.requestor = opened.values().requestor.value;
@@ -64,7 +67,7 @@ SchedulerOptions scheduler_options(const RunRequest& request, const OpenedProjec
 
 // Jobs that track and fetch run where the loop runs.
 bool is_placed(const RunRequest& request, const Project& project) {
-  return (request.work == Work::build || request.work == Work::test) && has_placement(project);
+  return builds(request.work) && has_placement(project);
 }
 
 void tell_changes(Emitter& events, std::string_view element, std::uint64_t since,
@@ -185,7 +188,10 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
       request.work == Work::push ? ProjectRemotes::Asking::always : ProjectRemotes::Asking::what_is_not_known;
   RunWork work(
       {opened, planned, store, *folder, arenas, doors, *needs, mode.build, *remotes, asking, !request.no_push,
-       [&](auto element, auto since, auto changes) { tell_changes(events, element, since, changes); }});
+       [&](auto element, auto since, auto changes) { tell_changes(events, element, since, changes); },
+       [&](auto message) { events.emit([&] {
+                             return event::Diagnostic{"warning", message};
+                           }); }});
   auto row = work.make_row(request);
   if (!row) return tell(row.error());
 
@@ -276,6 +282,30 @@ int tell_outstanding(const RunRequest& request, const OpenedProject& opened, sto
   return request.check && !missing.empty() ? kWorkLeft : kDone;
 }
 
+// An artifact that is cached needs no tool, so the store is asked if there is a tool that is missing. What a
+// remote may have is not known yet, but no remote has what was built without a tool of the host: its version
+// is part of the key.
+std::optional<int> tell_missing_tools(const RunRequest& request, const OpenedProject& opened,
+                                      store::Store& store, const PlannedTargets& planned) {
+  const auto& plan = *planned.plan;
+  if (!builds(request.work) || missing_tools(plan, plan.planned_elements()).empty()) return std::nullopt;
+  const auto all = survey(plan, store, opened.failures());
+  if (!all) return tell(all.error());
+  const bool may_be_elsewhere = request.track || !opened.values().remotes.value.empty();
+  Diagnostics diagnostics;
+  for (const auto& [element, tool, searched, may_be_brought] :
+       missing_tools(plan, outstanding(plan, *all, ids_of(planned)))) {
+    if (may_be_brought || (may_be_elsewhere && searched != kHostPath)) continue;
+    diagnostics.error(plan.element(element).kind.place,
+                      fmt::format("element {} needs {}, which is not in {}",
+                                  weir::in_quotes(plan.name(element)), weir::in_quotes(tool), searched),
+                      how_to_install(tool));
+  }
+  if (!diagnostics.has_errors()) return std::nullopt;
+  diagnostics.sort();
+  return tell(diagnostics, opened.loaded.files);
+}
+
 // Never takes what this run needs: that is pinned.
 void respect_quota(store::Store& store, std::uint64_t quota) {
   if (quota == 0) return;
@@ -305,6 +335,8 @@ std::optional<EndOfRun> run_changed(const RunRequest& request) {
   if (found->nothing_to_do()) return EndOfRun{run_unchanged(request, *found)};
   const auto part = open_part(request, *found, *store->store);
   if (!part) return std::nullopt;
+  if (const auto exit = tell_missing_tools(request, *part->opened, *store->store, *part->planned))
+    return EndOfRun{*exit};
   const int exit =
       run(request, *part->opened, *store->store, *part->planned, {StoreBuild::Mode::usual, &*found, &*part});
   respect_quota(*store->store, part->opened->values().cache_quota.value);
@@ -320,22 +352,24 @@ GraphOf graph_of(const RunRequest& request) {
 EndOfRun run_once(const RunRequest& request) {
   if (const auto end = run_changed(request)) return *end;
   const std::vector<std::string> more_queues(request.work == Work::test ? 1 : 0, std::string(kTestQueue));
-  const auto opened = open_project(request.directory, request.settings, more_queues, LoadBy::files);
+  const bool tracks = request.track || request.work == Work::track;
+  const auto opened = open_project(request.directory, request.settings, more_queues,
+                                   tracks ? LoadBy::files_to_track : LoadBy::files);
   if (!opened) return {opened.error()};
   auto store = open_store((*opened)->values(), "run of " + (*opened)->project().name);
   if (!store) return {tell(store.error())};
   const auto planned = plan_targets(**opened, *store->store, request.targets, graph_of(request));
   if (!planned) return {planned.error()};
-  if ((request.track || request.work == Work::track) &&
-      ::access((*opened)->project().root.c_str(), W_OK) != 0)
+  if (tracks && ::access((*opened)->project().root.c_str(), W_OK) != 0)
     return {tell(fail_errno("weir.lock cannot be written to " + (*opened)->project().root).value())};
-  if (request.work != Work::track && !request.track) {
+  if (!tracks) {
     const auto elements = request.work == Work::fetch ? wanted_of(request, (*opened)->project(), **planned)
                                                       : (*planned)->plan->planned_elements();
     if (const auto exit = tell_unpinned(**opened, **planned, elements)) return {*exit};
   }
   if (request.dry_run || request.check)
     return {tell_outstanding(request, **opened, *store->store, **planned)};
+  if (const auto exit = tell_missing_tools(request, **opened, *store->store, **planned)) return {*exit};
   int exit = run(request, **opened, *store->store, **planned, {});
   if (exit == kDone && request.rebuild_check)
     exit = run(request, **opened, *store->store, **planned, {.build = StoreBuild::Mode::check});

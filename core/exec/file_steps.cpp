@@ -113,13 +113,15 @@ class TreeCopy {
     const int source_fd = source.get();
     const std::unique_ptr<DIR, int (*)(DIR*)> entries(::fdopendir(source.release()), ::closedir);
     if (!entries) return system_error("reading", name);
-    while (const dirent* entry = ::readdir(entries.get())) {
+    for (;;) {
+      errno = 0;
+      const dirent* entry = ::readdir(entries.get());
+      if (!entry) return errno == 0 ? StepStatus() : system_error("reading", name);
       const std::string_view child = entry->d_name;
       if (child == "." || child == "..") continue;
       if (auto status = this->copy(source_fd, entry->d_name, copy.get(), entry->d_name); !status)
         return status;
     }
-    return {};
   }
 
   const std::atomic<bool>* cancelled_;

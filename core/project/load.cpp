@@ -141,6 +141,7 @@ std::string shown(const std::string& root, const std::string& path) {
 LoadedProject load_project(const LoadOptions& options) {
   LoadedProject loaded;
   loaded.taken_ns = wall_clock_ns();
+  loaded.lock_errors = options.lock_errors;
   const auto root =
       options.search_upwards ? find_project(options.directory) : std::optional(options.directory);
   std::string why_not;

@@ -22,10 +22,14 @@
 
 namespace weir {
 
+// What is wrong in weir.lock is an error, but for those who write it again.
+enum class LockErrors : std::uint8_t { errors, warnings };
+
 struct LoadOptions {
   std::string directory = ".";
   bool search_upwards = true;
   unsigned threads = 0;  // 0: as many as there are cores
+  LockErrors lock_errors = LockErrors::errors;
 };
 
 struct LoadedProject {
@@ -33,7 +37,8 @@ struct LoadedProject {
   SourceFiles files;
   Diagnostics diagnostics;            // sorted; may hold warnings when ok()
   std::vector<ListedFolder> folders;  // of element files
-  std::int64_t taken_ns = 0;          // the wall time before the first file was looked at
+  LockErrors lock_errors = LockErrors::errors;
+  std::int64_t taken_ns = 0;  // the wall time before the first file was looked at
   bool ok() const { return !diagnostics.has_errors(); }
 };
 

@@ -30,16 +30,33 @@ void append_string(std::string& out, std::string_view key, std::string_view valu
   out += "\"\n";
 }
 
-bool known_lock_format(TableReader& reader) {
+constexpr std::string_view kTrackAgain = "run `weir track`, which writes it again";
+
+struct LockEntry {
+  LockKey key;
+  PlacedText ref;
+};
+
+struct LockEntries {
+  std::vector<LockEntry> all;
+  bool newer = false;  // of a later weir: nothing of it was read, and it is not to be replaced
+};
+
+bool known_lock_format(TableReader& reader, bool& newer) {
   const auto* format = reader.take("weir-lock");
-  if (format != nullptr && format->integer() != nullptr && *format->integer() == kLockFormat) return true;
-  reader.diagnostics().error(format ? format->place : reader.place(),
-                             fmt::format("this weir reads lock files with `weir-lock = {}`", kLockFormat),
-                             "use a newer weir, or take the file away and run `weir track`");
+  const auto* number = format ? format->integer() : nullptr;
+  if (number && *number == kLockFormat) return true;
+  newer = number && *number > kLockFormat;
+  reader.diagnostics().error(
+      format ? format->place : reader.place(),
+      fmt::format("this weir reads lock files with `weir-lock = {}`", kLockFormat),
+      newer ? "use a newer weir, or remove the file and run `weir track`" : std::string(kTrackAgain));
   return false;
 }
 
-void read_entry(TomlValue& value, Lock& lock, Diagnostics& diagnostics) {
+// Entries with errors are left out.
+void read_entry(TomlValue& value, std::vector<LockEntry>& all, Diagnostics& diagnostics) {
+  const auto errors = diagnostics.errors();
   TableReader reader(value, "[[source]]", diagnostics);
   PlacedText element, kind, ref;
   LockKey key;
@@ -49,11 +66,44 @@ void read_entry(TomlValue& value, Lock& lock, Diagnostics& diagnostics) {
   reader.text("track", key.track);
   reader.required_text("ref", ref);
   reader.finish();
+  if (diagnostics.errors() != errors) return;
   key.element = element.text;
   key.kind = kind.text;
-  if (!lock.emplace(std::move(key), ref.text).second)
-    diagnostics.error(value.place, fmt::format("a second entry for a source of {}", in_quotes(element.text)),
-                      "take one of the two away");
+  all.push_back({std::move(key), std::move(ref)});
+}
+
+LockEntries read_entries(std::string_view text, FileId file, Diagnostics& diagnostics) {
+  LockEntries entries;
+  auto document = parse_toml(text, file, diagnostics);
+  if (!document) return entries;
+  TableReader reader(*document, "weir.lock", diagnostics);
+  if (!known_lock_format(reader, entries.newer)) return entries;
+  if (auto* sources = reader.take_array("source"))
+    for (auto& source : *sources) read_entry(source, entries.all, diagnostics);
+  reader.finish();
+  return entries;
+}
+
+Lock to_lock(LockEntries entries, Diagnostics& diagnostics) {
+  Lock lock;
+  for (auto& [key, ref] : entries.all) {
+    const auto element = key.element;
+    if (!lock.emplace(std::move(key), std::move(ref.text)).second)
+      diagnostics.error(ref.place, fmt::format("a second entry for a source of {}", in_quotes(element)));
+  }
+  return lock;
+}
+
+// What is wrong in the lock file. `weir track` is what repairs it, so there it keeps nothing from being done.
+void add_lock_diagnostics(const Diagnostics& own, LockErrors as, Diagnostics& all) {
+  for (auto one : own.all()) {
+    if (one.hint.empty()) one.hint = kTrackAgain;
+    if (as == LockErrors::warnings) {
+      one.severity = Severity::warning;
+      one.hint = "the file is written again";
+    }
+    all.add(std::move(one));
+  }
 }
 
 }  // namespace
@@ -66,15 +116,18 @@ LockKey lock_key(const Element& element, const Source& source) {
 }
 
 Lock parse_lock(std::string_view text, FileId file, Diagnostics& diagnostics) {
-  Lock lock;
-  auto document = parse_toml(text, file, diagnostics);
-  if (!document) return lock;
-  TableReader reader(*document, "weir.lock", diagnostics);
-  if (!known_lock_format(reader)) return lock;
-  if (auto* entries = reader.take_array("source"))
-    for (auto& entry : *entries) read_entry(entry, lock, diagnostics);
-  reader.finish();
-  return lock;
+  return to_lock(read_entries(text, file, diagnostics), diagnostics);
+}
+
+Place place_in_lock(const SourceFiles& files, const LockKey& key) {
+  for (std::uint32_t i = 0; i < files.size(); ++i) {
+    const auto& file = files[FileId{i}];
+    if (file.path != "weir.lock" && !file.path.ends_with("/weir.lock")) continue;
+    Diagnostics ignored;
+    for (const auto& entry : read_entries(file.text, FileId{i}, ignored).all)
+      if (entry.key == key) return entry.ref.place;
+  }
+  return {};
 }
 
 std::string to_text(const Lock& lock) {
@@ -100,7 +153,11 @@ void apply_lock_file(const std::string& root, LoadedProject& loaded) {
   auto text = read_file(path, why_not, &loaded.files[file].stamp);
   if (!text) return loaded.diagnostics.error({file, 0, 0}, "cannot be read: " + why_not);
   loaded.files[file].text = std::move(*text);
-  const auto lock = parse_lock(loaded.files[file].text, file, loaded.diagnostics);
+  Diagnostics own;
+  auto entries = read_entries(loaded.files[file].text, file, own);
+  const auto as = entries.newer ? LockErrors::errors : loaded.lock_errors;
+  const auto lock = to_lock(std::move(entries), own);
+  add_lock_diagnostics(own, as, loaded.diagnostics);
   if (lock.empty()) return;
   for (auto& element : loaded.project.elements) {
     for (auto& source : element.sources) {
@@ -126,10 +183,11 @@ Status update_lock_file(const std::string& root, const Project& project, const L
   if (exists && !text) return fail(Reason::system, fmt::format("reading {}: {}", path, why_not));
   if (text) {
     Diagnostics diagnostics;
-    lock = parse_lock(*text, kNoFile, diagnostics);
-    if (diagnostics.has_errors())
+    auto entries = read_entries(*text, kNoFile, diagnostics);
+    if (entries.newer)
       return fail(Reason::project, fmt::format("{}: {}", path, diagnostics.all().front().message),
-                  "repair or remove it");
+                  diagnostics.all().front().hint);
+    lock = to_lock(std::move(entries), diagnostics);
   }
   std::set<LockKey> wanted;
   for (const auto& element : project.elements)

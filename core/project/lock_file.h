@@ -38,10 +38,15 @@ LockKey lock_key(const Element& element, const Source& source);
 Lock parse_lock(std::string_view text, FileId file, Diagnostics& diagnostics);
 std::string to_text(const Lock& lock);
 
-// Reads root/weir.lock if it is there and gives each source without a ref of its own the one it finds.
+// Reads root/weir.lock if it is there and gives each source without a ref of its own the one it finds. What
+// is wrong in it becomes what loaded.lock_errors says.
 void apply_lock_file(const std::string& root, LoadedProject& loaded);
 
-// Merges `found` into root/weir.lock and drops entries of sources that the project has no more. The file is
+// Where the ref of a source stands in the lock file, if that is one of these files.
+Place place_in_lock(const SourceFiles& files, const LockKey& key);
+
+// Merges `found` into root/weir.lock and drops what cannot be read and entries of sources that the project
+// has no more. A file of a later weir is an error. The file is
 // replaced by rename after its bytes are durable: a reader sees the old one or the new one, also after a
 // crash.
 Status update_lock_file(const std::string& root, const Project& project, const Lock& found);

@@ -20,8 +20,8 @@ struct ClassText {
 };
 constexpr ClassText kClasses[] = {
     {"command", "a command failed", "mend what it complains of and build again"},
-    {"source", "a source is not what was asked for",
-     "nothing of it was kept; if the change is wanted, `weir track`"},
+    {"source", "a source is missing or not what was asked for",
+     "fix the cause above; if the source was changed on purpose, run `weir track`"},
     {"timeout", "it ran longer than its timeout",
      "raise `timeout` of the element, or find out what it waits for"},
     {"stall", "it wrote nothing for too long", "raise `stall` of the element, or find out what it waits for"},
@@ -34,12 +34,16 @@ constexpr ClassText kClasses[] = {
 // Of class command, although no command failed: dependencies that overlap, outputs that cannot be kept.
 constexpr ClassText kFiles = {"command", "its files cannot be used", "fix the cause above and rebuild"};
 
+constexpr ClassText kUntracked = {"source", "a source cannot be tracked",
+                                  "correct the source in the project and run `weir track` again"};
+
 // Of a push, this machine is not to blame.
 constexpr ClassText kRefusedPush = {
     "infra", "it could not be pushed",
     "check the credentials and permissions for the remote; `weir doctor` tries it"};
 
 const ClassText* class_of(const FailedElement& failure) {
+  if (failure.queue == "track" && failure.failure == kUntracked.failure) return &kUntracked;
   if (failure.queue == "push" && failure.failure == kRefusedPush.failure) return &kRefusedPush;
   if (failure.queue != "push" && failure.failure == "command" && failure.command.empty() && !failure.exit)
     return &kFiles;

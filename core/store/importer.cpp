@@ -77,7 +77,7 @@ void note_seen(const Walk& walk, SeenPaths& seen) {
 std::vector<std::string> stripped_paths(const Walk& walk) {
   std::vector<std::string> paths;
   for (const auto& directory : walk.directories)
-    for (const auto& name : directory.set_id) paths.push_back(join(directory.path, name));
+    for (const auto& name : directory.special_modes) paths.push_back(join(directory.path, name));
   return paths;
 }
 

@@ -25,7 +25,7 @@ struct Imported {
   Digest tree;
   std::size_t files = 0;
   std::size_t read = 0;               // how many of them had to be read
-  std::vector<std::string> stripped;  // paths that were setuid or setgid; the tree does not have the bit
+  std::vector<std::string> stripped;  // paths that were setuid, setgid or sticky; the tree has no such bit
 };
 
 // What an import looked at: directories and files, each with what stat said before it was listed or read. As

@@ -61,7 +61,7 @@ class Merger {
     for (auto& child : directory->directories) {
       auto& owned = names.try_emplace(child.name, Owned{std::vector<Part>{}, part.layer}).first->second;
       auto* parts = std::get_if<std::vector<Part>>(&owned.entry);
-      if (!parts) return conflict(join(path, child.name), owned.layer, part.layer);
+      if (!parts) return folder_conflict(join(path, child.name), part.layer, owned);
       parts->push_back({child.digest, part.layer});
     }
     return {};
@@ -76,9 +76,9 @@ class Merger {
     const auto* same = std::get_if<Node>(&at->second.entry);
     if (same && *same == node) return {};
     const auto whole = join(path, name);
-    const bool is_directory = std::holds_alternative<std::vector<Part>>(at->second.entry);
-    if (is_directory || !may_overlap_ || !may_overlap_(whole))
-      return conflict(whole, at->second.layer, layer);
+    if (std::holds_alternative<std::vector<Part>>(at->second.entry))
+      return folder_conflict(whole, at->second.layer, Owned{std::move(node), layer});
+    if (!may_overlap_ || !may_overlap_(whole)) return conflict(whole, at->second.layer, layer);
     at->second = Owned{std::move(node), layer};
     return {};
   }
@@ -87,7 +87,14 @@ class Merger {
     return fail(
         Reason::project,
         path + " comes from both " + layers_[one].name + " and " + layers_[other].name + ", and they differ",
-        "let only one of them install it");
+        std::string(kInstallOnce));
+  }
+  Status folder_conflict(const std::string& path, std::size_t layer, const Owned& other) const {
+    const auto kind = std::holds_alternative<SymlinkNode>(other.entry) ? "symlink" : "file";
+    return fail(Reason::project,
+                path + " is a folder in " + layers_[layer].name + " and a " + kind + " in " +
+                    layers_[other.layer].name,
+                "install one of them elsewhere");
   }
 
   Status take(const std::string& name, Owned& owned, const std::string& path, std::size_t depth,

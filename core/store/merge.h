@@ -20,6 +20,9 @@ struct Layer {
   std::string name;  // of the element, for the message
 };
 
+// The remedy for entries that would fit together if they may overlap. A folder never overlaps with anything.
+inline constexpr std::string_view kInstallOnce = "let only one of them install it";
+
 // Whether files or symlinks at this path may differ between layers. Empty: none may.
 using MayOverlap = std::function<bool(std::string_view path)>;
 

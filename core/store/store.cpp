@@ -302,6 +302,10 @@ Result<VerifyReport> Store::verify() {
   return store::verify(parts());
 }
 
+Result<bool> Store::verify_trees(std::span<const Digest> trees) {
+  return shared([&] { return store::verify_trees(parts(), trees); });
+}
+
 Result<StoreStat> Store::stat() {
   const auto hold = lock_->shared();
   auto inodes = list_objects(*dir_);

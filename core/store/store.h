@@ -122,6 +122,8 @@ class Store {
   // Upkeep.
   Result<GcReport> gc(const GcRequest& request);
   Result<VerifyReport> verify();
+  // Whether all files of these trees are what their digests say. Damaged ones are dropped.
+  Result<bool> verify_trees(std::span<const Digest> trees);
   Result<StoreStat> stat();
   // These records are used, although nobody looks them up: gc is not to take them for forgotten.
   void note_uses(std::span<const Key> keys);

@@ -80,13 +80,14 @@ class Lister {
     const auto path = join(directory.path, name);
     if (::fstatat(fd, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return fail_errno("looking at " + path);
     if (S_ISDIR(info.st_mode)) {
+      if (info.st_mode & S_ISVTX) directory.special_modes.push_back(name);
       directory.children.push_back(std::move(name));
     } else if (S_ISLNK(info.st_mode)) {
       auto target = read_link(fd, name, static_cast<std::size_t>(info.st_size));
       if (!target) return tl::unexpected(target.error());
       directory.symlinks.push_back({std::move(name), std::move(*target)});
     } else if (S_ISREG(info.st_mode)) {
-      if (info.st_mode & (S_ISUID | S_ISGID)) directory.set_id.push_back(name);
+      if (info.st_mode & (S_ISUID | S_ISGID | S_ISVTX)) directory.special_modes.push_back(name);
       const bool movable = options_.ours && is_movable(fd, name, info);
       directory.files.push_back({std::move(name), file_stat(info), {}, false, movable});
     } else {

@@ -35,7 +35,9 @@ struct WalkedDirectory {
   std::vector<WalkedFile> files;
   std::vector<SymlinkNode> symlinks;
   std::vector<std::string> children;
-  std::vector<std::string> set_id;  // names of files that were setuid or setgid; the store keeps no such bit
+  // Names of files that were setuid, setgid or sticky, and of sticky directories (setgid they are also where
+  // a parent was); the store keeps no such bit.
+  std::vector<std::string> special_modes;
 };
 
 struct Walk {

@@ -30,6 +30,10 @@ bool is_right(const StoreParts& parts, const ObjectInode& inode) {
                                    inode.executable);
 }
 
+bool is_object(const StoreDir& dir, const Sha256& hash, bool executable) {
+  return ::faccessat(dir.root(), ObjectFiles::name_of(hash, executable).c_str(), F_OK, 0) == 0;
+}
+
 // Hashes the inodes and drops those whose content is not what their name says.
 std::vector<Digest> drop_wrong(const StoreParts& parts, const std::vector<ObjectInode>& inodes) {
   std::mutex mutex;
@@ -180,6 +184,24 @@ Result<VerifyReport> verify(const StoreParts& parts) {
   if (report.clean()) return report;
   if (auto done = parts.epoch.object_was_damaged(); !done) return tl::unexpected(done.error());
   return report;
+}
+
+Result<bool> verify_trees(const StoreParts& parts, std::span<const Digest> trees) {
+  Reach reach(parts.objects);
+  Reach::Found found;
+  for (const auto& tree : trees) {
+    const auto added = reach.add_tree(tree, found);
+    if (!added && added.error().reason == Reason::not_found) return false;
+    if (!added) return tl::unexpected(added.error());
+  }
+  std::vector<ObjectInode> inodes;
+  for (const auto& digest : found) {
+    if (!parts.objects.has(digest)) return false;
+    for (const bool executable : {false, true})
+      if (is_object(parts.dir, digest.hash, executable))
+        inodes.push_back({digest.hash, executable, digest.size, 0});
+  }
+  return drop_wrong(parts, inodes).empty();
 }
 
 Status recover(const StoreParts& parts, std::int64_t now_ns) {

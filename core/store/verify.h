@@ -43,6 +43,9 @@ struct StoreParts {
 
 Result<VerifyReport> verify(const StoreParts& parts);
 
+// Whether all files of these trees are what their digests say. Damaged ones are dropped.
+Result<bool> verify_trees(const StoreParts& parts, std::span<const Digest> trees);
+
 // After a boot: an object whose ctime is not older than the last sync may have a name without its content.
 // Such objects are hashed, the torn ones removed. Under the exclusive lock. Clocks that were set back by
 // hours between a sync and a crash could hide one; `verify` finds it.

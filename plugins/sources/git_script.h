@@ -23,7 +23,11 @@ command -v git >/dev/null || { echo 'git is not installed; install the package g
 # Neither messages nor logs have the passwords of URLs.
 plain() { sed 's#://[^/@ ]*@#://***@#g'; }
 shown=$(printf '%s\n' "$1" | plain)
+is_gone() {
+  case $1 in *%*) return 1 ;; file:///*) [ ! -e "${1#file://}" ] ;; /*) [ ! -e "$1" ] ;; *) return 1 ;; esac
+}
 give_up() {
+  if is_gone "$url"; then printf 'git cannot read %s: it does not exist\n' "$shown" >&2; exit 78; fi
   said=$(plain <"$1")
   printf '%s\n' "$said" >&2
   line=$(printf '%s\n' "$said" | grep -E '^(fatal|error|ERROR|remote|ssh):' | head -n 1)

@@ -108,6 +108,25 @@ TEST(Build, a_build_that_removes_or_replaces_its_install_root_fails_as_its_own_f
   }
 }
 
+TEST(Build, files_that_lose_their_setuid_bit_are_named) {
+  for (const std::string sandbox : {"host", "none"}) {
+    TempProject project;
+    project.file("weir.toml",
+                 kHead + script("one", "touch $WEIR_OUT/su; chmod 4755 $WEIR_OUT/su") +
+                     script("many", "cd $WEIR_OUT; for f in a b c d e; do touch $f; chmod g+s $f; done") +
+                     script("none", "touch $WEIR_OUT/plain"));
+    const auto run = weir(project, {"build", "--events", "-", "--sandbox", sandbox});
+    ASSERT_EQ(run.exit, 0) << run.err;
+    EXPECT_TRUE(says(run.err,
+                     "warning: element \"one\": setuid, setgid and sticky bits are not kept; "
+                     "1 file lost them: weir/su\n"))
+        << run.err;
+    EXPECT_TRUE(says(run.err, "5 files lost them: weir/a, weir/b, weir/c and 2 more")) << run.err;
+    EXPECT_FALSE(says(run.err, "element \"none\"")) << run.err;
+    EXPECT_TRUE(says(run.out, "\"ev\":\"diagnostic\"")) << run.out;
+  }
+}
+
 TEST(Build, a_time_out_is_exit_5) {
   TempProject project;
   project.file("weir.toml", kHead + script_of("slow", R"("sleep 1000")", "timeout = \"50ms\""));

@@ -1,6 +1,4 @@
 // weir cache, on a store that the test fills.
-#include <sys/stat.h>
-
 #include <filesystem>
 #include <fstream>
 
@@ -35,13 +33,6 @@ class Cache : public ::testing::Test {
   }
 
   bool has(const Key& key) { return Store::open(folder()).value()->lookup(key).value().has_value(); }
-
-  void damage(const std::string& content) {
-    const auto hex = store::digest_of(content).hex();
-    const auto path = folder() + "/objects/" + hex.substr(0, 2) + "/" + hex.substr(2);
-    ASSERT_EQ(::chmod(path.c_str(), 0644), 0) << path;
-    std::ofstream(path, std::ios::binary) << std::string(content.size(), '?');
-  }
 
   TempProject project_;
 };
@@ -121,7 +112,7 @@ TEST_F(Cache, verify_is_exit_0_when_clean_and_names_what_it_dropped_with_exit_1)
   const auto good = commit("good", "good content");
   const auto bad = commit("bad", "bad content");
   EXPECT_EQ(weir(project_, {"cache", "verify"}).exit, 0);
-  damage("bad content");
+  damage_object(project_, "bad content");
   const auto found = weir(project_, {"cache", "verify"});
   EXPECT_EQ(found.exit, 1) << found.err;
   EXPECT_TRUE(says(found.out, store::digest_of("bad content").hex())) << found.out;
@@ -134,7 +125,7 @@ TEST_F(Cache, verify_is_exit_0_when_clean_and_names_what_it_dropped_with_exit_1)
 
 TEST_F(Cache, verify_as_json) {
   const auto key = commit("bad", "bad content");
-  damage("bad content");
+  damage_object(project_, "bad content");
   const auto found = weir(project_, {"cache", "verify", "--json"});
   EXPECT_EQ(found.exit, 1);
   EXPECT_TRUE(says(found.out, "\"clean\":false")) << found.out;

@@ -1,5 +1,7 @@
 // Sources of kind tar, file and patch through the whole of weir, from real and from faulty servers.
 #include <filesystem>
+#include <fstream>
+#include <functional>
 
 #include "core/store/digest.h"
 #include "tests/e2e/project_texts.h"
@@ -153,6 +155,89 @@ TEST(Download, every_trouble_has_its_class_and_leaves_nothing) {
   }
 }
 
+// The downloads of `weir track` are kept for the build: damaged there, they are downloaded again.
+TEST(Download, a_damaged_download_in_the_cache_is_never_part_of_an_artifact) {
+  const std::string body(100'000, 'x');
+  const auto downloads = [](const TempProject& project) { return project.cache() + "/sources/downloads"; };
+  const std::function<void(const std::string&)> damages[] = {
+      [](const std::string& file) { fs::resize_file(file, 50'000); },
+      [](const std::string& file) { fs::resize_file(file, 0); },
+      [](const std::string& file) { std::ofstream(file) << std::string(100'000, 'y'); },
+      [](const std::string& file) {
+        fs::rename(file, file + ".moved");
+        std::ofstream(file + ".moved") << std::string(100'000, 'y');
+        fs::create_symlink(file + ".moved", file);
+      },
+      [](const std::string& file) { fs::remove(file); },
+  };
+  for (const auto& damage : damages) {
+    FaultyServer server;
+    server.on("/data", {answer::whole(body)});
+    TempProject project;
+    project.file("weir.toml",
+                 importing("{ kind = \"file\", name = \"data\", url = \"" + server.url("/data") + "\" }"));
+    ASSERT_EQ(weir(project, {"track"}).exit, 0);
+    const auto kept = downloads(project) + "/sha256-" + sha256(body);
+    ASSERT_TRUE(fs::exists(kept));
+    damage(kept);
+    const auto run = build(project);
+    EXPECT_EQ(run.finished.exit, 0) << run.finished.err;
+    EXPECT_EQ(built_file(project, "data"), body);
+    fs::remove_all(project.cache() + "/store");
+    EXPECT_EQ(build(project).finished.exit, 0);
+    EXPECT_EQ(built_file(project, "data"), body);
+  }
+}
+
+TEST(Download, an_archive_that_was_cut_between_two_entries_is_no_source) {
+  TempProject project;
+  project.file("work/a", "1").file("work/b", "2");
+  run_program(project.path() + "/work", {"tar", "--format=ustar", "-cf", "../made.tar", "a", "b"});
+  fs::resize_file(project.path() + "/made.tar", 1024);
+  project.file("weir.toml", importing(R"({ kind = "tar", url = "made.tar" })"));
+  const auto run = build(project, {"--track"});
+  EXPECT_EQ(run.finished.exit, 1);
+  EXPECT_EQ(failures_of(run.finished), "source");
+  EXPECT_TRUE(says(run.finished.err, "cut off")) << run.finished.err;
+}
+
+TEST(Download, a_transfer_that_was_killed_leaves_nothing_that_counts) {
+  FaultyServer server;
+  const std::string body(100'000, 'x');
+  server.on("/data", {answer::hold(body, 40'000), answer::whole(body)});
+  TempProject project;
+  project.file("weir.toml", importing(file_source(server.url("/data"), body)));
+  WeirProcess run(project, {"-q", "build", "--events", "-"});
+  ASSERT_TRUE(server.wait_for_requests(1));
+  for (const auto pid : processes_with(server.url("/data")))
+    if (content("/proc/" + std::to_string(pid) + "/comm") == "weir-transfer\n") ::kill(pid, SIGKILL);
+  EXPECT_EQ(failures_of(run.wait()), "oom") << "as of every kill by others, and it was tried again";
+  EXPECT_EQ(built_file(project, "data"), body);
+}
+
+TEST(Download, a_command_that_failed_with_damaged_inputs_is_run_again) {
+  FaultyServer server;
+  const std::string body = "whole";
+  server.on("/data", {answer::whole(body)});
+  TempProject project;
+  project.file("weir.toml",
+               kHead + script("lib", "echo library > $WEIR_OUT/lib") +
+                   script("app", "grep whole data && grep library ${CPATH%/include}/lib",
+                          "depends = [\"lib\"]\nsource = [" + file_source(server.url("/data"), body) + "]"));
+  ASSERT_EQ(weir(project, {"build", "lib"}).exit, 0);
+  ASSERT_EQ(weir(project, {"fetch", "app"}).exit, 0);
+  for (const auto& input : {body, std::string("library\n")}) {
+    damage_object(project, input);
+    const auto failed = build(project);
+    EXPECT_EQ(failed.finished.exit, 1) << input << failed.finished.err;
+    EXPECT_TRUE(says(failed.finished.err, "damaged in the store")) << input << failed.finished.err;
+    EXPECT_NE(shown(project, "app", "state"), "failed") << input;
+    ASSERT_EQ(weir(project, {"fetch", "app"}).exit, 0);
+  }
+  const auto run = build(project);
+  EXPECT_EQ(run.finished.exit, 0) << run.finished.err;
+}
+
 TEST(Download, a_hostile_archive_is_refused_and_nothing_of_it_kept) {
   TempProject project;
   project.file("outside/evil", "x");
@@ -192,6 +277,114 @@ TEST(Download, names_are_never_interpreted) {
     EXPECT_EQ(built_file(project, "t/" + name + "/hello"), "patched\n");
     for (const auto& entry : fs::recursive_directory_iterator(project.path()))
       EXPECT_NE(entry.path().filename(), "trapped") << name;
+  }
+}
+
+// Whatever is wrong in weir.lock, `weir track` writes it again; all others say so.
+TEST(Track, a_lock_file_that_is_wrong_is_written_again) {
+  TempProject project;
+  project.file("a.bin", "a").file("b.bin", "b");
+  project.file("weir.toml",
+               "weir = 1\n[element.a]\nkind = \"import\"\nsource = [{ kind = \"file\", url = \"a.bin\" }]\n"
+               "[element.b]\nkind = \"import\"\nsource = [{ kind = \"file\", url = \"b.bin\" }]\n");
+  ASSERT_EQ(weir(project, {"track"}).exit, 0);
+  const auto good = content(project.path() + "/weir.lock");
+  const auto first_ref = "\"" + sha256("a") + "\"";
+  const auto with_ref = [&](const std::string& ref) {
+    auto text = good;
+    return text.replace(text.find(first_ref), first_ref.size(), ref);
+  };
+  const std::pair<std::string, const char*> wrong[] = {
+      {with_ref("\"" + sha256("a").substr(0, 20) + "\""), "weir.lock:8:7: error: "},
+      {with_ref("\"not a digest\""), "weir.lock:8:7: error: "},
+      {with_ref("17"), "weir.lock:8:7: error: "},
+      {with_ref("[1]"), "weir.lock:8:7: error: "},
+      {good.substr(0, good.size() / 2), "weir.lock:"},
+      {"<<<<<<< HEAD\n" + good, "weir.lock:1:1: error: "},
+      {"weir-lock = \"one\"\n", "weir.lock:1:13: error: "},
+      {"source = 3\n", "weir.lock:1:1: error: "},
+      {std::string("\0\xff", 2), "weir.lock:1:1: error: "},
+  };
+  for (const auto& [text, place] : wrong) {
+    project.file("weir.lock", text);
+    for (const auto* command : {"build", "show", "fetch"}) {
+      const auto refused = weir(project, {command});
+      EXPECT_EQ(refused.exit, 2) << text << refused.err;
+      EXPECT_TRUE(says(refused.err, place)) << text << refused.err;
+      EXPECT_TRUE(says(refused.err, "run `weir track")) << text << refused.err;
+    }
+    const auto tracked = weir(project, {"track"});
+    EXPECT_EQ(tracked.exit, 0) << text << tracked.err;
+    EXPECT_TRUE(says(tracked.err, "warning: ")) << tracked.err;
+    EXPECT_EQ(content(project.path() + "/weir.lock"), good) << text;
+    project.file("weir.lock", text);
+    EXPECT_EQ(build(project, {"--track"}).finished.exit, 0) << text;
+    EXPECT_EQ(content(project.path() + "/weir.lock"), good) << text;
+  }
+}
+
+TEST(Track, one_wrong_ref_is_no_reason_to_lose_the_others) {
+  TempProject project;
+  project.file("a.bin", "a").file("b.bin", "b");
+  project.file("weir.toml",
+               "weir = 1\n[element.a]\nkind = \"import\"\nsource = [{ kind = \"file\", url = \"a.bin\" }]\n"
+               "[element.b]\nkind = \"import\"\nsource = [{ kind = \"file\", url = \"b.bin\" }]\n");
+  ASSERT_EQ(weir(project, {"track"}).exit, 0);
+  const auto good = content(project.path() + "/weir.lock");
+  auto wrong = good;
+  wrong.replace(wrong.find("\"" + sha256("a")), 66, "17");
+  project.file("weir.lock", wrong);
+  ASSERT_EQ(weir(project, {"track", "a"}).exit, 0);
+  EXPECT_EQ(content(project.path() + "/weir.lock"), good);
+}
+
+TEST(Track, a_path_that_is_gone_is_told_with_element_and_place) {
+  const std::string gone = "/there/is/no/such/path";
+  const std::pair<std::string, std::string> sources[] = {
+      {R"({ kind = "git", url = ")" + gone + "\" }", gone},
+      {R"({ kind = "git", url = "file://)" + gone + "\" }", gone},
+      {R"({ kind = "git", url = "gone" })", "gone does not exist"},
+      {R"({ kind = "tar", url = "file://)" + gone + "\" }", gone},
+      {R"({ kind = "file", url = "gone.bin" })", "gone.bin does not exist"},
+  };
+  for (const auto& [source, said] : sources) {
+    TempProject project;
+    project.file("weir.toml", importing("\n" + source));
+    for (const auto& command : {std::vector<std::string>{"track"}, {"build", "--track"}}) {
+      const auto run = weir(project, command);
+      EXPECT_EQ(run.exit, 1) << source << run.err;
+      EXPECT_TRUE(says(run.err, "weir.toml:7:1: the ")) << source << run.err;
+      EXPECT_TRUE(says(run.err, "source of element \"app\": ")) << source << run.err;
+      EXPECT_TRUE(says(run.err, said)) << source << run.err;
+      EXPECT_TRUE(says(run.err, "does not exist")) << source << run.err;
+      EXPECT_FALSE(says(run.err, "does not appear to be a git repo")) << source << run.err;
+      EXPECT_FALSE(says(run.err, "not what was asked for")) << source << run.err;
+    }
+  }
+  for (const auto* source :
+       {R"({ kind = "local", path = "gone" })", R"({ kind = "patch", path = "gone" })"}) {
+    TempProject project;
+    project.file("weir.toml", importing("\n" + std::string(source)));
+    for (const auto* command : {"track", "build"}) {
+      const auto run = weir(project, {command});
+      EXPECT_EQ(run.exit, 2) << source << run.err;
+      EXPECT_TRUE(says(run.err, "weir.toml:7:1: error: ")) << run.err;
+      EXPECT_TRUE(says(run.err, "source of element \"app\": there is no \"gone\"")) << run.err;
+    }
+  }
+}
+
+TEST(Track, a_path_that_is_gone_when_it_is_fetched_is_told_with_element_and_place) {
+  for (
+      const std::string source :
+      {R"({ kind = "git", url = "gone", ref = "0123456789012345678901234567890123456789" })",
+       R"({ kind = "tar", url = "gone", ref = "0123456789012345678901234567890123456789012345678901234567890123" })"}) {
+    TempProject project;
+    project.file("weir.toml", importing("\n" + source));
+    const auto run = build(project);
+    EXPECT_EQ(failures_of(run.finished), "source");
+    EXPECT_TRUE(says(run.finished.err, "weir.toml:7:1: the ")) << run.finished.err;
+    EXPECT_TRUE(says(run.finished.err, "gone does not exist")) << run.finished.err;
   }
 }
 

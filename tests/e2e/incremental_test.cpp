@@ -194,6 +194,31 @@ config.commands = ["true"]
   EXPECT_NE(said.find("`overlaps` of user"), std::string::npos) << said;
 }
 
+TEST_F(Incremental, a_folder_and_a_link_at_one_path_are_named_and_cannot_be_allowed) {
+  for (const std::string sandbox : {"host", "none"}) {
+    project_.file("weir.toml", R"(weir = 1
+[project]
+name = "conflict"
+[element.one]
+kind = "script"
+config.commands = ["mkdir $WEIR_OUT/lib; echo 1 > $WEIR_OUT/lib/a"]
+[element.two]
+kind = "script"
+config.commands = ["ln -s lib64 $WEIR_OUT/lib"]
+[element.user]
+kind = "script"
+depends = ["one", "two"]
+overlaps = ["%{prefix}/**"]
+config.commands = ["echo ran"]
+)");
+    const auto run = weir(project_, {"build", "--sandbox", sandbox});
+    EXPECT_EQ(run.exit, 1) << run.err;
+    EXPECT_NE(run.err.find("weir/lib is a folder in one and a symlink in two"), std::string::npos) << run.err;
+    EXPECT_EQ(run.err.find("| ran"), std::string::npos) << run.err;
+    EXPECT_EQ(run.err.find("list it in `overlaps`"), std::string::npos) << run.err;
+  }
+}
+
 TEST_F(Incremental, of_files_that_may_overlap_the_last_dependency_in_the_list_wins) {
   const auto with = [](const std::string& depends, const std::string& glob) {
     return R"(weir = 1

@@ -208,5 +208,97 @@ config.commands = ["cat /weir/good /weir/bad > $WEIR_OUT/after"]
   EXPECT_EQ(build(project).built, "") << "what was there before the check is still there";
 }
 
+// A project without a sandbox whose elements find their programs in the folder "tools" alone.
+class ToolProject : public TempProject {
+ public:
+  ToolProject() {
+    for (const auto* tool : {"sh", "true", "mkdir", "cp"}) add(tool);
+    file("src/Makefile", "all:\ninstall:\n\tmkdir -p $(DESTDIR)\n");
+  }
+  void add(const std::string& tool) const {
+    fs::create_directories(path() + "/tools");
+    for (const std::string folder : {"/usr/bin/", "/bin/"})
+      if (fs::exists(folder + tool)) return fs::create_symlink(folder + tool, path() + "/tools/" + tool);
+  }
+  std::string head() const {
+    return kKindsHead + "[sandbox]\nroot = \"none\"\n[env]\nPATH = \"" + path() + "/tools\"\n";
+  }
+  static std::string element(const std::string& name, const std::string& kind, const std::string& more = "") {
+    return "[element." + name + "]\nkind = \"" + kind +
+           "\"\nsource = [{ kind = \"local\", path = \"src\" }]\n" + more;
+  }
+};
+
+TEST(HostTools, all_that_are_missing_are_told_before_anything_runs) {
+  ToolProject project;
+  project.file("weir.toml", project.head() +
+                                ToolProject::element("first", "script", "config.commands = [\"true\"]\n") +
+                                ToolProject::element("a", "make") + ToolProject::element("b", "cmake") +
+                                ToolProject::element("c", "meson"));
+  const auto run = build(project);
+  EXPECT_EQ(run.finished.exit, 2) << run.finished.err;
+  EXPECT_EQ(run.finished.out, "") << "nothing was run";
+  for (const auto* said :
+       {"weir.toml:13:8: error: element \"a\" needs \"make\"", "install the package make",
+        "element \"b\" needs \"cmake\"", "install the package cmake", "element \"c\" needs \"meson\"",
+        "element \"c\" needs \"ninja\"", "install the package ninja-build", "/tools"})
+    EXPECT_NE(run.finished.err.find(said), std::string::npos) << said << "\n" << run.finished.err;
+  EXPECT_EQ(run.finished.err.find("\"first\""), std::string::npos) << run.finished.err;
+}
+
+TEST(HostTools, a_patch_needs_its_program) {
+  ToolProject project;
+  project.file("fix.patch", "");
+  project.file("weir.toml",
+               project.head() +
+                   "[element.a]\nkind = \"script\"\nsource = [{ kind = \"patch\", path = \"fix.patch\" }]\n");
+  const auto run = build(project);
+  EXPECT_EQ(run.finished.exit, 2) << run.finished.err;
+  EXPECT_NE(run.finished.err.find("install the package patch"), std::string::npos) << run.finished.err;
+}
+
+TEST(HostTools, what_is_replaced_or_cached_or_comes_from_a_dependency_needs_none) {
+  ToolProject project;
+  const auto replaced =
+      ToolProject::element("replaced", "make", "config = { build = [\"true\"], install = [\"true\"] }\n");
+  project.file("weir.toml", project.head() + replaced);
+  EXPECT_EQ(build(project).finished.exit, 0);
+
+  project.add("make");
+  project.file("weir.toml", project.head() + replaced + ToolProject::element("made", "make"));
+  ASSERT_EQ(build(project).built, "made");
+  fs::remove(project.path() + "/tools/make");
+  const auto more = ToolProject::element("more", "script", "config.commands = [\"true\"]\n");
+  project.file("weir.toml", project.head() + replaced + ToolProject::element("made", "make") + more);
+  const auto cached = build(project);
+  EXPECT_EQ(cached.finished.exit, 0) << cached.finished.err;
+  EXPECT_EQ(cached.built, "more");
+
+  project.file("make", "#!/bin/sh\nexec true\n");
+  fs::permissions(project.path() + "/make", fs::perms(0755));
+  project.file(
+      "weir.toml",
+      kKindsHead + "[sandbox]\nroot = \"none\"\n[env]\nPATH = \"" + project.path() +
+          "/tools\"\n[element.maker]\nkind = \"import\"\nsource = [{ kind = \"local\", path = \"make\" }]\n"
+          "config.to = \"bin\"\n" +
+          ToolProject::element("user", "make", "build-depends = [\"maker\"]\n"));
+  const auto brought = build(project);
+  EXPECT_NE(brought.finished.exit, 2) << "it is not known before the dependency is built";
+  EXPECT_EQ(brought.finished.err.find("install the package"), std::string::npos) << brought.finished.err;
+}
+
+TEST(HostTools, one_that_no_dependency_brings_is_told_before_a_command_runs_and_is_not_remembered) {
+  ToolProject project;
+  project.file("weir.toml", project.head() + ToolProject::element("lib", "import") +
+                                ToolProject::element("app", "make", "build-depends = [\"lib\"]\n"));
+  const auto run = build(project);
+  EXPECT_EQ(run.finished.exit, 4) << run.finished.err;
+  EXPECT_EQ(run.failed, "app");
+  EXPECT_NE(run.finished.err.find("install the package make"), std::string::npos) << run.finished.err;
+  EXPECT_EQ(run.finished.out.find("\"argv\":[\"make\""), std::string::npos) << run.finished.out;
+  project.add("make");
+  EXPECT_EQ(build(project).finished.exit, 0);
+}
+
 }  // namespace
 }  // namespace weir::test

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 
+#include "core/store/digest.h"
 #include "tests/e2e/run_facts.h"
 
 namespace weir::test {
@@ -41,6 +43,14 @@ inline std::string built_file(const TempProject& project, const std::string& nam
   std::filesystem::remove_all(project.path() + "/out");
   const auto done = weir(project, {"checkout", "app", project.path() + "/out"});
   return done.exit == 0 ? content(project.path() + "/out/" + name) : done.err;
+}
+
+// Other bytes for the object with that content; its size stays.
+inline void damage_object(const TempProject& project, const std::string& content) {
+  const auto hex = store::digest_of(content).hex();
+  const auto path = project.cache() + "/store/objects/" + hex.substr(0, 2) + "/" + hex.substr(2);
+  std::filesystem::permissions(path, std::filesystem::perms(0644));
+  std::ofstream(path, std::ios::binary) << std::string(content.size(), '?');
 }
 
 // The classes of all jobs that failed, in order, with spaces between.

@@ -35,7 +35,7 @@ void support_other_formats(archive* reader) {
   archive_read_support_format_rar5(reader);
   archive_read_support_format_warc(reader);
   archive_read_support_format_xar(reader);
-  archive_read_support_format_zip(reader);
+  archive_read_support_format_zip_seekable(reader);
 }
 
 }  // namespace
@@ -109,6 +109,7 @@ Expected<archive_entry*> ArchiveReader::next() {
     if (std::exchange(first_failed_, false)) return damaged();
     const int result = archive_read_next_header(archive_.get(), &entry);
     at_end_ = result == ARCHIVE_EOF;
+    if (at_end_ && lacks_end_marker()) return cut_off();
     if (at_end_) return nullptr;
     // A warning is about things that are not used here (owners, attributes) or about names, which are looked
     // at anyway.
@@ -137,6 +138,18 @@ tl::unexpected<Trouble> ArchiveReader::damaged() const {
   const char* detail = archive_error_string(archive_.get());
   return trouble(TransferExit::source, fmt::format("the archive '{}' is damaged or cut off: {}", shown_,
                                                    shown(detail ? detail : "no reason is known")));
+}
+
+// At the end of a tar. Zeros in the place of a header are its end marker; libarchive takes a file that just
+// ends there for whole.
+bool ArchiveReader::lacks_end_marker() const {
+  const bool tar = (archive_format(archive_.get()) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_TAR;
+  return tar && archive_filter_bytes(archive_.get(), 0) == archive_read_header_position(archive_.get());
+}
+
+tl::unexpected<Trouble> ArchiveReader::cut_off() const {
+  return trouble(TransferExit::source,
+                 fmt::format("the archive '{}' is cut off: it ends without the end marker of a tar", shown_));
 }
 
 tl::unexpected<Trouble> ArchiveReader::encrypted() const {

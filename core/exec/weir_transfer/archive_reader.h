@@ -2,6 +2,7 @@
 //   raw and empty: with them any file would be an archive
 //   mtree: its entries are files of this machine
 //   grzip, lrzip, lzop: these start programs of this machine
+//   zip without its central directory, which has the modes and the links: it is cut off
 //
 // Names are the bytes of the archive. libarchive turns names that are marked as UTF-8 into those of the
 // locale; for tar the locale C keeps them as they are (what cannot be converted stays), for the other formats
@@ -45,7 +46,9 @@ class ArchiveReader {
   using Handle = std::unique_ptr<archive, int (*)(archive*)>;
   ArchiveReader(std::shared_ptr<Source> source, std::string shown);
   bool try_formats(bool tar);
+  bool lacks_end_marker() const;
   tl::unexpected<Trouble> damaged() const;
+  tl::unexpected<Trouble> cut_off() const;
   tl::unexpected<Trouble> encrypted() const;
 
   std::shared_ptr<Source> source_;  // libarchive keeps its address

@@ -45,6 +45,7 @@ class Download {
     if (order_.sha256.empty()) return false;
     const auto name = finished_name(order_.sha256);
     const UniqueFd file(::openat(parts_.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+    if (!file && errno == ELOOP) ::unlinkat(parts_.get(), name.c_str(), 0);
     struct stat info {};
     if (!file || ::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
     // One that has a second name belongs to somebody else too, who may write to it.
@@ -92,7 +93,8 @@ class Download {
     auto fetched = fetch_checked(part);
     if (fetched) return finish(part);
     // Bytes are kept for later only if they can be gone on with; a full disk needs its room back.
-    if (!part.can_resume() || fetched.error().exit == TransferExit::infra) part.drop();
+    if (fetched.error().exit == TransferExit::infra) part.drop();
+    else part.leave();
     return fetched;
   }
 

@@ -20,10 +20,6 @@ std::string read_small(UniqueFd file) {
   return text;
 }
 
-std::string boot_id() {
-  return read_small(UniqueFd(::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)));
-}
-
 // Whether the name still leads to this file: its last owner may have renamed or removed it while we waited.
 bool is_at(int directory, const std::string& name, int file) {
   struct stat ours {
@@ -48,6 +44,7 @@ Expected<PartFile> PartFile::open(int directory, std::string_view url, std::stri
   const auto name = "part-" + sha256_hex(url);
   for (;;) {
     UniqueFd file(::openat(directory, name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644));
+    if (!file && errno == ELOOP && ::unlinkat(directory, name.c_str(), 0) == 0) continue;
     if (!file || !lock(file.get(), url_shown)) return system_trouble("opening the part file of", url_shown);
     if (is_at(directory, name, file.get())) return PartFile(directory, name, std::move(file));
   }
@@ -56,11 +53,10 @@ Expected<PartFile> PartFile::open(int directory, std::string_view url, std::stri
 Done PartFile::take_up(bool will_be_checked) {
   const auto text =
       read_small(UniqueFd(::openat(directory_, state_name().c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)));
-  const auto boot = boot_id();  // ends with a newline
   const auto end = text.find('\n');
   if (end == text.npos || end + 1 == text.size()) return restart();
-  if (!will_be_checked && text.compare(0, end + 1, boot) != 0) return restart();
   if (auto done = hash_what_is_there(); !done) return done;
+  if (!will_be_checked && text.substr(0, end) != digest()) return restart();
   validator_ = text.substr(end + 1);
   return {};
 }
@@ -98,11 +94,20 @@ Done PartFile::restart() {
 // Before the first byte of that version is written: bytes without their validator are never gone on with.
 Done PartFile::set_validator(std::string validator) {
   validator_ = std::move(validator);
-  if (validator_.empty()) return {};
-  const UniqueFd file(::openat(directory_, state_name().c_str(),
-                               O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644));
-  if (!file || !write_all(file.get(), boot_id() + validator_)) return system_trouble("writing", state_name());
+  return validator_.empty() ? Done() : write_state({});
+}
+
+Done PartFile::write_state(const std::string& digest) const {
+  ::unlinkat(directory_, state_name().c_str(), 0);
+  const UniqueFd file(
+      ::openat(directory_, state_name().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+  if (!file || !write_all(file.get(), digest + "\n" + validator_))
+    return system_trouble("writing", state_name());
   return {};
+}
+
+void PartFile::leave() {
+  if (!can_resume() || !write_state(digest())) drop();
 }
 
 Done PartFile::check_room(std::uint64_t more) const {

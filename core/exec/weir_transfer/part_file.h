@@ -1,6 +1,7 @@
 // What came of a download so far, in the folder of downloads: "part-<SHA-256 of the URL>" and beside it, in
-// ".from", what the server called this version of the file. A cut leaves both, and a later process goes on
-// from there.
+// ".from", two lines: the digest of the part as a process left it that gave up in order (else an empty line),
+// and what the server called this version of the file. A cut leaves both, and a later process goes on from
+// there.
 //
 // Held under flock by one process at a time, so two that want the same URL come one after the other. What is
 // finished is renamed; whoever waited for the lock then finds another file at the name and takes that one
@@ -24,14 +25,16 @@ class PartFile {
   // Waits while another process has it. `url_shown` is for messages.
   static Expected<PartFile> open(int directory, std::string_view url, std::string_view url_shown);
 
-  // Takes up what is there if it can be gone on with, else starts at zero. Without a digest to check the
-  // whole against
-  // (`will_be_checked`), bytes from before a crash of the machine are not trusted: they may be holes.
+  // Resumes the part of an earlier process if that is possible, else starts at zero. Without a digest to
+  // check the whole against (`will_be_checked`), only a part that still is what that process left is trusted.
   Done take_up(bool will_be_checked);
   Done append(std::string_view bytes);
   Done restart();
   // What the server must confirm (If-Range) before more is appended: a strong ETag or a date.
   Done set_validator(std::string validator);
+
+  // For a later process. A part that cannot be resumed is removed.
+  void leave();
 
   // So many more bytes fit on the disk, as far as it can be known.
   Done check_room(std::uint64_t more) const;
@@ -51,6 +54,7 @@ class PartFile {
       : directory_(directory), name_(std::move(name)), file_(std::move(file)) {}
   std::string state_name() const { return name_ + ".from"; }
   Done keep(const std::string& name, bool executable);
+  Done write_state(const std::string& digest) const;
   Done hash_what_is_there();
 
   int directory_;

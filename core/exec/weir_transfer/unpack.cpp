@@ -180,7 +180,8 @@ class Target {
 
   Done move_up() {
     const auto staging = open_staging();
-    const auto names = names_in(staging.get());
+    std::vector<std::string> names;
+    if (!list_names(staging.get(), names)) return system_trouble("reading", spot_.shown);
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (::renameat2(staging.get(), names[i].c_str(), folder_.get(), names[i].c_str(), RENAME_NOREPLACE) ==
           0)
@@ -199,14 +200,16 @@ class Target {
   Target(Spot spot, UniqueFd folder, bool made)
       : spot_(std::move(spot)), folder_(std::move(folder)), made_(made) {}
 
-  static std::vector<std::string> names_in(int folder) {
-    std::vector<std::string> names;
+  // False with errno: a part of the names would be a part of the archive.
+  static bool list_names(int folder, std::vector<std::string>& names) {
     const std::unique_ptr<DIR, int (*)(DIR*)> entries(::fdopendir(::dup(folder)), ::closedir);
-    while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
+    if (!entries) return false;
+    errno = 0;
+    while (const dirent* entry = ::readdir(entries.get())) {
       const std::string_view name = entry->d_name;
       if (name != "." && name != "..") names.emplace_back(name);
     }
-    return names;
+    return errno == 0;
   }
 
   Spot spot_;

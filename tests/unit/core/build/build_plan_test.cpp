@@ -108,7 +108,8 @@ TEST(BuildPlan, stays_as_it_is_when_a_source_of_the_new_part_is_not_there) {
   Diagnostics complaints;
   ASSERT_TRUE(plan->prepare(plan->unplanned(b), world.store(), complaints));
   ASSERT_EQ(complaints.errors(), 1u);
-  EXPECT_EQ(complaints.all().front().message, "there is no \"src/b\" in the project");
+  EXPECT_EQ(complaints.all().front().message,
+            "the folder source of element \"b\": there is no \"src/b\" in the project");
   EXPECT_EQ(plan->planned_elements(), a);
   EXPECT_EQ(said(*plan, a.front()), before);
   world.folder.write("src/b/file", "now it is");

@@ -46,5 +46,42 @@ TEST(StoreBuild, what_could_not_be_kept_is_kept_with_its_recipe_when_it_is_built
   EXPECT_EQ(*recipe, plan->resolved_recipe(a, [](ElementId) { return store::Digest{}; }));
 }
 
+// A key has the ref of a source. Its files may have been incomplete, and fetched again since.
+TEST(StoreBuild, a_failure_counts_only_for_the_files_that_it_happened_with) {
+  PlanWorld world("[element]\na = {kind = \"plain\", source = [{kind = \"far\", ref = \"1\"}]}\n");
+  const auto graph = world.whole({"a"});
+  Diagnostics diagnostics;
+  auto plan = BuildPlan::make(world.input(graph), graph.chosen, world.store(), world.host(), diagnostics);
+  ASSERT_TRUE(plan);
+  const auto a = world.ids(graph, {"a"}).front();
+  const auto part = world.store().put_directory({});
+  const auto file = world.store().put_blob("x");
+  const auto whole = world.store().put_directory({{{"x", *file, false}}, {}, {}});
+  Failures failures(world.folder / "failures");
+  const auto fails_with = [&](const store::Digest& tree) {
+    plan->set_tree(a, 0, tree);
+    Arenas arenas(1);
+    std::deque<std::function<void()>> posted;
+    StoreBuild build(*plan, world.store(), failures, arenas,
+                     {[&](auto call) { posted.push_back(std::move(call)); }, [](ElementId) {}});
+    const auto turn = [&] {
+      for (; !posted.empty(); posted.pop_front()) posted.front()();
+    };
+    build.cached(a);
+    turn();
+    build.may_build(a);
+    turn();
+    const auto answer = build.may_build(a);
+    JobResult result;
+    result.failure = Failure::command;
+    if (answer == Answer::yes) build.not_built(a, result);
+    return answer;
+  };
+  EXPECT_EQ(fails_with(*part), Answer::yes);
+  EXPECT_EQ(fails_with(*part), Answer::failed);
+  EXPECT_EQ(fails_with(*whole), Answer::yes);
+  EXPECT_EQ(fails_with(*whole), Answer::failed);
+}
+
 }  // namespace
 }  // namespace weir

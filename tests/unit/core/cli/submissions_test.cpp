@@ -175,10 +175,11 @@ TEST_F(SubmissionsTest, an_order_that_cannot_be_planned_says_why_and_changes_not
   EXPECT_EQ(ordered({"far", "good"}),
             "weir.toml:13:11: the git source of element \"far\" has no ref yet | run `weir track far`, or "
             "build with --track");
-  EXPECT_EQ(ordered({"gone", "lost"}),
-            "weir.toml:16:11: there is no \"src/gone\" in the project\nweir.toml:20:11: there is no "
-            "\"src/lost\" in the project | "
-            "local sources are folders or files, relative to weir.toml");
+  EXPECT_EQ(
+      ordered({"gone", "lost"}),
+      "weir.toml:16:11: the local source of element \"gone\": there is no \"src/gone\" in the project\n"
+      "weir.toml:20:11: the local source of element \"lost\": there is no \"src/lost\" in the project | "
+      "correct `path`, which is relative to weir.toml, or restore it");
   EXPECT_EQ(ordered({"good", "big"}),
             "element \"big\" needs 2147483648 of memory, but there is only 932891136 | raise memory in "
             "[resources] or ask for less");

@@ -107,10 +107,10 @@ TEST_F(Download, a_later_process_goes_on_where_the_last_one_was_cut) {
 TEST_F(Download, a_killed_process_leaves_what_can_be_gone_on_with) {
   server_.on("/x", {answer::hold(body_, 1000), answer::whole(body_)});
   const auto url = server_.url("/x");
-  const auto program = begin(words(url));
+  const auto program = begin(words(url, sha256_of(body_)));
   ASSERT_TRUE(eventually([&] { return part_size(url) == 1000; }));
   program->stop(SIGKILL);
-  EXPECT_EQ(get(url), TransferExit::done) << output_;
+  EXPECT_EQ(get_body("/x"), TransferExit::done) << output_;
   EXPECT_EQ(file(), body_);
   EXPECT_EQ(server_.requests().at(1).header("range"), "bytes=1000-");
 }
@@ -166,14 +166,57 @@ TEST_F(Download, a_part_that_was_damaged_is_downloaded_again) {
   EXPECT_EQ(file(), body_);
 }
 
-TEST_F(Download, parts_of_another_boot_are_trusted_only_with_a_digest) {
+// Without a digest to check the whole against, a part is resumed only if it is what the last process left.
+TEST_F(Download, a_part_that_was_damaged_never_becomes_a_ref) {
   const auto url = server_.url("/x");
-  server_.on("/x", {answer::whole(body_)});
-  folder_.write("parts/" + part_name(url), std::string(1000, '\0'));
-  folder_.write("parts/" + part_name(url) + ".from", "another boot\n\"v1\"");
+  const auto changes = {std::string(1000, 'x'), body_.substr(0, 999) + 'x', body_.substr(0, 500)};
+  for (const auto& damaged : changes) {
+    server_.on("/x", {answer::cut(body_, 1000), answer::hang_up(), answer::whole(body_)});
+    EXPECT_EQ(get(url), TransferExit::network);
+    folder_.write("parts/" + part_name(url), damaged);
+    EXPECT_EQ(get(url), TransferExit::done) << output_;
+    EXPECT_EQ(file(), body_);
+    EXPECT_EQ(output_, "sha256 " + sha256_of(body_) + "\n");
+    EXPECT_EQ(server_.requests().back().header("range"), "");
+  }
+}
+
+TEST_F(Download, a_part_that_a_killed_process_left_never_becomes_a_ref) {
+  server_.on("/x", {answer::hold(body_, 1000), answer::whole(body_)});
+  const auto url = server_.url("/x");
+  const auto program = begin(words(url));
+  ASSERT_TRUE(eventually([&] { return part_size(url) == 1000; }));
+  program->stop(SIGKILL);
+  folder_.write("parts/" + part_name(url), std::string(1000, 'x'));
   EXPECT_EQ(get(url), TransferExit::done) << output_;
   EXPECT_EQ(file(), body_);
-  EXPECT_EQ(server_.requests().at(0).header("range"), "");
+}
+
+TEST_F(Download, a_part_that_is_whole_is_resumed_without_a_digest) {
+  server_.on("/x", {answer::cut(body_, 1000), answer::hang_up(), answer::whole(body_)});
+  EXPECT_EQ(get(server_.url("/x")), TransferExit::network);
+  EXPECT_EQ(get(server_.url("/x")), TransferExit::done) << output_;
+  EXPECT_EQ(server_.requests().back().header("range"), "bytes=1000-");
+  EXPECT_EQ(file(), body_);
+}
+
+// Neither is written through a link, nor does one keep the file from being downloaded.
+TEST_F(Download, links_among_the_downloads_are_replaced) {
+  const auto url = server_.url("/x");
+  folder_.write("elsewhere", body_);
+  fs::create_directories(folder_ / "parts");
+  const auto names = {"sha256-" + sha256_of(body_), part_name(url), part_name(url) + ".from"};
+  for (const auto& name : names) {
+    for (const auto* target : {"elsewhere", "nowhere"}) {
+      server_.on("/x", {answer::whole(body_)});
+      fs::create_symlink(folder_ / target, folder_ / ("parts/" + name));
+      EXPECT_EQ(get_body("/x"), TransferExit::done) << name << output_;
+      EXPECT_EQ(file(), body_);
+      EXPECT_EQ(folder_.read("elsewhere"), body_);
+      EXPECT_FALSE(fs::exists(folder_ / "nowhere"));
+      EXPECT_EQ(names_in("parts"), std::vector<std::string>()) << name;
+    }
+  }
 }
 
 TEST_F(Download, wrong_bytes_are_an_error_of_the_source_and_not_kept) {

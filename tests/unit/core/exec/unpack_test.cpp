@@ -305,6 +305,46 @@ TEST_F(Unpack, what_is_cut_off_or_damaged_is_refused) {
   expect_refused("damaged");
 }
 
+// A cut between two entries, or between two streams of a compression, looks like a clean end to libarchive.
+TEST_F(Unpack, a_tar_that_ends_without_its_end_marker_is_refused) {
+  ArchiveMaker(path(), "ustar").file("a", "1").file("b", noise(5'000)).done();
+  const auto whole = folder_.read("archive");
+  const std::size_t kFirst = 1024, kBoth = kFirst + 512 + 5'120;
+  for (const auto size : {kFirst, kBoth}) {
+    folder_.write("archive", whole.substr(0, size));
+    expect_refused("cut off");
+  }
+  folder_.write("archive", whole.substr(0, kBoth + 512));  // some programs write one block of zeros only
+  EXPECT_EQ(unpack(), TransferExit::done) << output_;
+}
+
+TEST_F(Unpack, a_cut_between_two_streams_of_a_compression_is_refused) {
+  ArchiveMaker(path(), "ustar").file("a", "1").file("b", "2").done();
+  const auto whole = folder_.read("archive");
+  const auto gzipped = [&](const std::string& bytes) {
+    folder_.write("part", bytes);
+    Program program({"/usr/bin/gzip", "--force", folder_ / "part"}, {});
+    EXPECT_EQ(program.wait(), 0) << program.text();
+    return folder_.read("part.gz");
+  };
+  const auto first = gzipped(whole.substr(0, 1024));
+  folder_.write("archive", first);
+  expect_refused("cut off");
+  folder_.write("archive", first + gzipped(whole.substr(1024)));
+  EXPECT_EQ(unpack(), TransferExit::done) << output_;
+  EXPECT_EQ(names_in("out"), (std::vector<std::string>{"a", "b"}));
+}
+
+// Without it libarchive reads a zip from its beginning: entries lose their modes, and links become files.
+TEST_F(Unpack, a_zip_without_its_directory_is_refused) {
+  ArchiveMaker(path(), "zip").file("tool", "content", 0755).symlink("link", "tool").done();
+  const auto whole = folder_.read("archive");
+  for (const std::size_t missing : {1, 10, 22, 40}) {
+    folder_.write("archive", whole.substr(0, whole.size() - missing));
+    expect_refused("archive");
+  }
+}
+
 TEST_F(Unpack, what_is_no_archive_is_told) {
   for (const std::string& bytes : {std::string(), std::string("<html>not found</html>"), noise(5000),
                                    std::string("#mtree\nx type=file contents=/etc/passwd\n")}) {

@@ -197,11 +197,15 @@ TEST_F(Import, collect_copies_what_has_a_second_name) {
   EXPECT_EQ(stat_of(here() / "user/file").st_mode & 07777, 0644U);
 }
 
-TEST_F(Import, collect_strips_setuid_and_says_so) {
+TEST_F(Import, collect_strips_setuid_setgid_and_sticky_and_says_so) {
   write_file(here() / "out/bin/su", "su", true);
   ASSERT_EQ(::chmod((here() / "out/bin/su").c_str(), 06755), 0);
+  fs::create_directory(here() / "out/tmp");
+  ASSERT_EQ(::chmod((here() / "out/tmp").c_str(), 01777), 0);
+  fs::create_directory(here() / "out/shared");
+  ASSERT_EQ(::chmod((here() / "out/shared").c_str(), 02755), 0);  // as it may be by its parent alone
   const auto collected = must(store().collect(here() / "out"));
-  EXPECT_EQ(collected.stripped, std::vector<std::string>{"bin/su"});
+  EXPECT_EQ(collected.stripped, (std::vector<std::string>{"tmp", "bin/su"}));
   EXPECT_EQ(stat_of(fs::path(stage(collected.tree).path()) / "bin/su").st_mode & 07777, 0555U);
 }
 

@@ -145,6 +145,40 @@ TEST_F(Staging, a_conflict_names_the_path_and_both_owners) {
     EXPECT_NE(status.error().message.find(word), std::string::npos) << status.error().message;
 }
 
+TEST_F(Staging, of_three_owners_those_that_differ_are_named_and_equal_ones_are_no_conflict) {
+  write_file(here() / "a/x", "same");
+  write_file(here() / "b/x", "same");
+  write_file(here() / "c/x", "other");
+  const Layer a{tree_of("a"), "liba"}, b{tree_of("b"), "libb"}, c{tree_of("c"), "libc"};
+  EXPECT_TRUE(merge_status({a, b, a}));
+  EXPECT_EQ(merge_status({a, b, c}).error().message, "x comes from both liba and libc, and they differ");
+  EXPECT_EQ(merge_status({c, a, b}).error().message, "x comes from both libc and liba, and they differ");
+  const auto all = [](std::string_view) { return true; };
+  for (const auto& last : {a, c}) {
+    const std::vector<Layer> layers{c, a, c, b, last};
+    EXPECT_EQ(must(store().merge(layers, all)), last.tree);
+  }
+}
+
+TEST_F(Staging, a_folder_against_a_file_or_a_symlink_is_told_as_such_and_never_overlaps) {
+  write_file(here() / "folder/x/y", "1");
+  write_file(here() / "file/x", "1");
+  fs::create_directory(here() / "link");
+  fs::create_symlink("y", here() / "link/x");
+  const Layer folder{tree_of("folder"), "one"};
+  const auto all = [](std::string_view) { return true; };
+  for (const std::string kind : {"file", "link"}) {
+    const Layer other{tree_of(kind), "two"};
+    const auto said =
+        "x is a folder in one and a " + std::string(kind == "link" ? "symlink" : kind) + " in two";
+    for (const auto& layers : {std::vector<Layer>{folder, other}, {other, folder}, {folder, folder, other}}) {
+      EXPECT_EQ(merge_status(layers).error().message, said);
+      EXPECT_EQ(store().merge(layers, all).error().message, said);
+      EXPECT_NE(store().merge(layers, all).error().remedy, kInstallOnce);
+    }
+  }
+}
+
 TEST_F(Staging, a_file_against_a_directory_a_symlink_or_another_mode_is_a_conflict) {
   write_file(here() / "file/x", "1");
   write_file(here() / "directory/x/y", "1");
