@@ -123,6 +123,8 @@ Status StoreDir::replace_file(const std::string& name, std::string_view bytes) {
   if (error) return fail_file(doing, error);
   error = write_all(fd.get(), bytes);
   if (!error) error = files_.rename(root(), made.c_str(), root(), name.c_str());
+  if (error == EISDIR && remove_tree(root(), name))
+    error = files_.rename(root(), made.c_str(), root(), name.c_str());
   if (!error) return {};
   (void)files_.unlink(root(), made.c_str());
   return fail_file(doing, error);

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
+#include <filesystem>
+
 #include "core/base/text.h"
 #include "core/exec/weir_transfer/copy_file.h"
 
@@ -22,6 +24,14 @@ std::string read_small(UniqueFd file) {
 
 std::string boot_id() {
   return read_small(UniqueFd(::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)));
+}
+
+// A fifo, folder or symlink in the place of a file of ours.
+void remove_unless_regular(int directory, const std::string& name) {
+  struct stat info {};
+  if (::fstatat(directory, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0 || S_ISREG(info.st_mode)) return;
+  std::error_code ignored;  // opening it says what is wrong
+  std::filesystem::remove_all(fmt::format("/proc/self/fd/{}/{}", directory, name), ignored);
 }
 
 // Whether the name still leads to this file: its last owner may have renamed or removed it while we waited.
@@ -47,6 +57,7 @@ bool lock(int file, std::string_view url_shown) {
 Expected<PartFile> PartFile::open(int directory, std::string_view url, std::string_view url_shown) {
   const auto name = "part-" + sha256_hex(url);
   for (;;) {
+    remove_unless_regular(directory, name);
     UniqueFd file(::openat(directory, name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644));
     if (!file || !lock(file.get(), url_shown)) return system_trouble("opening the part file of", url_shown);
     if (is_at(directory, name, file.get())) return PartFile(directory, name, std::move(file));
@@ -54,6 +65,7 @@ Expected<PartFile> PartFile::open(int directory, std::string_view url, std::stri
 }
 
 Done PartFile::take_up(bool will_be_checked) {
+  remove_unless_regular(directory_, state_name());
   const auto text =
       read_small(UniqueFd(::openat(directory_, state_name().c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)));
   const auto boot = boot_id();  // ends with a newline
@@ -99,6 +111,7 @@ Done PartFile::restart() {
 Done PartFile::set_validator(std::string validator) {
   validator_ = std::move(validator);
   if (validator_.empty()) return {};
+  remove_unless_regular(directory_, state_name());
   const UniqueFd file(::openat(directory_, state_name().c_str(),
                                O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644));
   if (!file || !write_all(file.get(), boot_id() + validator_)) return system_trouble("writing", state_name());
