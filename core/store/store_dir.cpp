@@ -95,6 +95,8 @@ Status StoreDir::create_layout() {
     return fail_file("creating the store " + path_, error);
   if (auto synced = sync(); !synced) return synced;
   const int error = files_.rename(root_.get(), temporary.c_str(), root_.get(), "format");
+  // Another process was quicker, and its gc has removed the temporary file.
+  if (error == ENOENT && ::faccessat(root_.get(), "format", F_OK, 0) == 0) return {};
   return error == 0 ? Status{} : Status(fail_file("creating the store " + path_, error));
 }
 

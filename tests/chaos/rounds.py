@@ -18,7 +18,7 @@ DISK_BYTES = 24 << 20
 class Folders:
     def __init__(self, top):
         self.round = top
-        for name in ("project", "cache", "remote_dir", "http", "home", "logs", "out"):
+        for name in ("project", "cache", "remote_dir", "http", "home", "logs", "out", "temporary"):
             setattr(self, name, top / name.replace("_", "-"))
             getattr(self, name).mkdir(parents=True)
         self.upstream = self.http / "up"  # archives are downloaded from the server
@@ -114,6 +114,8 @@ class Round:
         edits = self.project.change() if phase else ["new"]
         self._note(f"phase {phase}: {', '.join(edits)}")
         self._reference(phase)
+        if self.findings:
+            return
         for kind, where, at in self.plan.damages(self.rng, self.rng.randint(0, 4) if phase else 0):
             if self.damager.apply(kind, where, at):
                 self._count(kind)
@@ -131,7 +133,8 @@ class Round:
         for words in (["track"], ["build", "--no-remote"]):
             weir = self._weir("-q", *words, cache=cache)
             if weir.exit != 0:
-                raise RuntimeError(f"a build without faults failed: {weir.log}\n{weir.text()}")
+                self._found("failed recovery", f"a build from clean failed: {weir.log}\n{weir.text()[-1500:]}")
+                return
         self.lock = (self.folders.project / "weir.lock").read_bytes() if (self.folders.project / "weir.lock").exists() else None
         self.expected = {name: self._checkout(name, cache)[1] for name in self.project.names}
         shutil.rmtree(cache)
@@ -194,8 +197,9 @@ class Round:
         alive = [weir for weir in running if weir.is_running()]
         if kind == "kill weir" and alive:
             victim = alive[int(where * len(alive))]
+            steps = victim.steps()
             victim.kill()
-            self._count(kind, f"{victim.pid} {' '.join(victim.words)}")
+            self._count(f"{kind} in {steps}", f"{victim.pid} {' '.join(victim.words)}")
         elif kind == "kill helper" and alive:
             name = faults.kill_helper([weir.pid for weir in alive], where)
             if name:
@@ -237,6 +241,7 @@ class Round:
     def _recover(self):
         if self.lock is not None:
             (self.folders.project / "weir.lock").write_bytes(self.lock)
+        self.damager.restore()
         weir = self._weir("build")
         if weir.hung:
             return
@@ -267,8 +272,11 @@ class Round:
     def _check_leftovers(self):
         self._weir("cache", "gc")
         own = [str(self.folders.cache)] if self.is_mounted else []
-        found = leftovers.eventually_none(lambda: leftovers.processes(self.folders.round) + leftovers.mounts(self.folders.round, own)
+        found = leftovers.eventually_none(lambda: leftovers.processes(self.folders.round, own) + leftovers.mounts(self.folders.round, own)
                                           + leftovers.cgroups(self.pids))
-        found += leftovers.temporary_files(self.folders.cache)
+        found += leftovers.temporary_files(self.folders)
         if found:
             self._found("leftover", "\n".join(found[:10]))
+        found = faults.not_listed(self.folders.cache, self.damager.touched)
+        if found:
+            self._found("file without faults", "\n".join(found[:10]))

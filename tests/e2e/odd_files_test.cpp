@@ -88,7 +88,8 @@ TEST_P(OddFiles, builds_replace_whatever_is_in_the_place_of_their_files) {
     for (const auto& file : files)
       if (fs::remove(file)) GetParam().make(file);
     edit_and_build();
-    for (const auto& words : {"gc", "verify"}) EXPECT_EQ(weir(project_, {"cache", words}).exit, 0) << words;
+    const auto collected = weir(project_, {"cache", "gc"});
+    EXPECT_EQ(collected.exit, 0) << collected.err;
     if (HasFailure()) break;
   }
 }

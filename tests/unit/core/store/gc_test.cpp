@@ -105,10 +105,12 @@ TEST_F(Gc, pins_and_temporary_files_of_dead_processes_are_removed) {
   const auto blob = must(store().put_blob("old"));
   write_file(here() / "store/runs/dead-1", "B " + blob.text() + "\n");
   write_file(here() / "store/tmp/99999-dead/17", "half a file");
+  write_file(here() / "store/tmp/format-dead", "weir-store 1\n");  // of one that died creating the store
   gc();
   EXPECT_FALSE(store().has(blob));
   EXPECT_TRUE(fs::is_empty(here() / "store/runs"));
   EXPECT_FALSE(fs::exists(here() / "store/tmp/99999-dead"));
+  EXPECT_FALSE(fs::exists(here() / "store/tmp/format-dead"));
 }
 
 TEST_F(Gc, an_alias_goes_with_its_record) {
