@@ -104,7 +104,8 @@ class Weir:
 
 
 def read(path):
+    """Empty if it is no file that can be read: a fault may have put a FIFO there."""
     try:
-        return Path(path).read_text(errors="replace")
-    except OSError as error:
-        return str(error)
+        return Path(path).read_text(errors="replace") if Path(path).is_file() else ""
+    except OSError:
+        return ""
