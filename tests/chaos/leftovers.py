@@ -62,8 +62,10 @@ def temporary_files(folders):
     for place in (cache.glob("*"), cache.glob("snapshots/*"), cache.glob("remotes/*"), cache.glob("projects/*/*"), folders.project.glob("*")):
         found += [path for path in place if re.search(r"\.[0-9]+(\.tmp|\.new)?$", path.name)]
     for run in cache.glob("projects/*/runs/*"):
-        if '"ev":"run.end"' not in read(run / "events.jsonl"):
-            found += run.glob("elements/*")
+        events = read(run / "events.jsonl")
+        failed = re.findall(r'"ev":"job.end","job":\d+,"element":"([^"]*)","queue":"build","result":"failed"', events)
+        if '"ev":"run.end"' not in events:
+            found += [path for path in run.glob("elements/*") if path.name not in failed]
     return [f"file {path}" for path in found]
 
 

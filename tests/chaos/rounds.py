@@ -116,7 +116,7 @@ class Round:
         self._reference(phase)
         if self.findings:
             return
-        for kind, where, at in self.plan.damages(self.rng, self.rng.randint(0, 4) if phase else 0):
+        for kind, where, at in self.plan.damages(self.rng, self.rng.randint(0, 6) if phase else 0):
             if self.damager.apply(kind, where, at):
                 self._count(kind)
         self._storm()
@@ -169,7 +169,7 @@ class Round:
         """(delay since the one before, kind, two numbers)"""
         kinds = [kind for kind in ("kill weir", "kill weir", "kill helper", "full disk") if self.plan.has(kind)]
         planned = [(rng.random() * 0.15, kind, rng.random(), rng.random()) for kind in kinds if rng.random() < 0.6]
-        planned += [(rng.random() * 0.1, *damage) for damage in self.plan.damages(rng, rng.choice([0, 0, 1, 3]))]
+        planned += [(rng.random() * 0.1, *damage) for damage in self.plan.damages(rng, rng.choice([0, 1, 3, 5]))]
         rng.shuffle(planned)
         return planned
 
