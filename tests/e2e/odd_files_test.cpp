@@ -97,5 +97,17 @@ TEST_P(OddFiles, builds_replace_whatever_is_in_the_place_of_their_files) {
 INSTANTIATE_TEST_SUITE_P(, OddFiles, ::testing::ValuesIn(kReplacements),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
+TEST(OddLog, a_fifo_in_the_place_of_the_log_of_a_running_job_does_not_stop_the_build) {
+  TempProject project;
+  const auto logs = project.cache() + "/projects/*/runs/*/logs/*.log";
+  project.file("weir.toml",
+               kHead + "[sandbox]\nroot = \"none\"\n" +
+                   script("app", "echo hello; until ls " + logs + " 2>/dev/null; do :; done; for log in " +
+                                     logs + "; do rm $log; mkfifo $log; done; echo made > $WEIR_OUT/file"));
+  const auto built = weir(project, {"build"});
+  EXPECT_EQ(built.exit, 0) << built.err;
+  EXPECT_EQ(built_file(project, "file"), "made\n");
+}
+
 }  // namespace
 }  // namespace weir::test
