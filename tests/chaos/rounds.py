@@ -12,6 +12,7 @@ from chaos.projects import Project
 from chaos.servers import Server
 
 PHASES = 3
+RECOVERIES = 4  # each may meet damage that the one before did not get to
 DISK_BYTES = 24 << 20
 
 
@@ -242,21 +243,28 @@ class Round:
         if self.lock is not None:
             (self.folders.project / "weir.lock").write_bytes(self.lock)
         self.damager.restore()
-        weir = self._weir("build")
-        if weir.hung:
-            return
-        if weir.exit != 0:
-            self._note("recovery failed, once more with --retry-failed")  # a fault may have failed a command, which is remembered
-            again = self._weir("build", "--retry-failed")
-            if again.exit != 0:
-                self._found("failed recovery", f"exit {again.exit}: {again.log}\n{again.text()[-1500:]}")
+        for attempt in range(RECOVERIES):
+            problems = self._build_and_check_out(["build", "--retry-failed"] if attempt else ["build"])
+            if self.findings or not problems:
                 return
+            self._note(f"recovery {attempt} failed: {problems[0]}")
+        self._found("failed recovery", "\n".join(problems))
+
+    def _build_and_check_out(self, words):
+        """Errors. Damage that is met fails a command, which drops it; an up-to-date build does not look for it at all."""
+        weir = self._weir(*words)
+        if weir.exit != 0:
+            return [f"exit {weir.exit}: {weir.log}\n{weir.text()[-1500:]}"]
+        problems = []
         for name in self.project.names:
             weir, seen = self._checkout(name)
+            if weir.hung:
+                break
             if seen is None:
-                self._found("failed recovery", f"{name} is built and cannot be checked out: {weir.log}\n{weir.text()[-600:]}")
+                problems.append(f"{name} is built and cannot be checked out: {weir.log}\n{weir.text()[-600:]}")
             else:
                 self._compare(name, weir, seen, "after recovery")
+        return problems
 
     def _check_remotes(self):
         """Another machine that pulls gets the same, or nothing."""
