@@ -96,7 +96,10 @@ Result<PinSurvey> survey_pins(const StoreDir& dir) {
   PinSurvey survey;
   for (const auto& entry : *entries) {
     const auto fd = open_for_reading(runs->get(), entry.name.c_str());
-    if (!fd) continue;  // released in between
+    if (!fd) {  // released in between, or damage: a symlink
+      if (errno == ELOOP) survey.stale.push_back("runs/" + entry.name);
+      continue;
+    }
     if (::flock(fd.get(), LOCK_SH | LOCK_NB) == 0) {
       survey.stale.push_back("runs/" + entry.name);
       continue;
