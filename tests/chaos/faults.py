@@ -34,6 +34,8 @@ GIT_LOCKS = ("HEAD", "config", "shallow", "packed-refs", "FETCH_HEAD", "index") 
 # folder for its store, and a folder that others write to. The first two are restored before the recovery.
 OUTSIDE = {"weir.lock": ("flip", "truncate", "delete"), "store-format": ("flip", "truncate", "delete", "folder", "fifo"),
            "remote-dir": ("flip", "truncate", "delete", "symlink", "dangling", "folder", "fifo", "chmod")}
+# Most of a cache is content; what makes weir refuse to do anything hides the other faults of its phase.
+WEIGHTS = {"object": 4, "stage": 4, "mirror-object": 3, "record": 2, "weir.lock": 0.5, "store-format": 0.2}
 
 
 def all_kinds():
@@ -83,7 +85,7 @@ class Plan:
             by_files.setdefault(kind.split()[1], []).append(kind)
         chosen = []
         for _ in range(count if kinds else 0):
-            files = rng.choice(sorted(by_files))
+            files = rng.choices(sorted(by_files), [WEIGHTS.get(files, 1) for files in sorted(by_files)])[0]
             chosen.append((rng.choice(by_files[files]), rng.random(), rng.random()))
         return chosen
 
