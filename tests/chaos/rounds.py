@@ -278,7 +278,8 @@ class Round:
             shutil.rmtree(cache, ignore_errors=True)
 
     def _check_leftovers(self):
-        self._weir("cache", "gc")
+        for words in (["track"], ["cache", "gc"]):  # these remove what a killed process left
+            self._weir(*words)
         own = [str(self.folders.cache)] if self.is_mounted else []
         found = leftovers.eventually_none(lambda: leftovers.processes(self.folders.round, own) + leftovers.mounts(self.folders.round, own)
                                           + leftovers.cgroups(self.pids))
