@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "core/base/abandoned_files.h"
 #include "core/base/fd.h"
 
 namespace weir {
@@ -28,11 +29,14 @@ Status write_durably(const std::string& path, const std::function<Status(int)>& 
   return {};
 }
 
+std::string folder_of(const std::string& path) {
+  const auto slash = path.rfind('/');
+  return slash == path.npos ? "." : path.substr(0, slash + 1);
+}
+
 // A rename that is not durable is the old file after a crash, and whole.
 void sync_folder_of(const std::string& path) {
-  const auto slash = path.rfind('/');
-  const UniqueFd folder(::open(slash == path.npos ? "." : path.substr(0, slash + 1).c_str(),
-                               O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const UniqueFd folder(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder) ::fsync(folder.get());
 }
 
@@ -41,6 +45,7 @@ void sync_folder_of(const std::string& path) {
 Status replace_file(const std::string& path, const std::function<Status(int)>& write) {
   const auto target = link_target(path);
   const auto temporary = fmt::format("{}.{}.tmp", target, ::getpid());
+  remove_abandoned_files(folder_of(target), std::string_view(target).substr(target.rfind('/') + 1));
   auto status = write_durably(temporary, write);
   if (status && std::rename(temporary.c_str(), target.c_str()) != 0)
     status = fail_errno("renaming " + temporary);

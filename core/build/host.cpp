@@ -1,15 +1,19 @@
 #include "core/build/host.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gnu/libc-version.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "core/exec/tool_output.h"
+#include "core/store/file_tools.h"
 
 namespace weir {
 
@@ -77,7 +81,7 @@ Host::Host(std::string cache_directory) : kept_in_(std::move(cache_directory) + 
 
 // One tool per line: path, stamp and version with tabs between.
 void Host::load() {
-  std::ifstream lines(kept_in_);
+  std::istringstream lines(store::read_small_file(AT_FDCWD, kept_in_.c_str()).value_or(""));
   for (std::string line; std::getline(lines, line);) {
     const auto one = line.find('\t');
     const auto two = one == line.npos ? one : line.find('\t', one + 1);
@@ -130,10 +134,11 @@ void Host::save() const {
     std::ofstream file(temporary);
     for (const auto& [path, known] : known_)
       file << path << '\t' << known.stamp << '\t' << known.version << '\n';
-    if (!file.flush()) return;
+    if (file.flush() && store::remove_unless_regular(AT_FDCWD, kept_in_) &&
+        std::rename(temporary.c_str(), kept_in_.c_str()) == 0)
+      return;
   }
-  std::error_code ignored;
-  std::filesystem::rename(temporary, kept_in_, ignored);
+  ::unlink(temporary.c_str());
 }
 
 }  // namespace weir

@@ -317,7 +317,7 @@ Result<std::vector<std::string>> JobFolders::outputs_of(JobId job, const JobSpec
   const auto tree = output_tree(job, spec);
   if (!tree) return tl::unexpected(tree.error());
   std::error_code error;
-  const auto said = fs::exists(log, error) ? store_.put_file(log) : store_.put_blob("");
+  const auto said = fs::is_regular_file(log, error) ? store_.put_file(log) : store_.put_blob("");
   if (!said) return tl::unexpected(said.error());
   spares_.give_back(folder(spec));
   return std::vector<std::string>{tree->text(), said->text()};

@@ -22,7 +22,7 @@ std::string seal_of(std::string_view bytes) {
 
 // The last bytes of a file are its seal; empty if there is none.
 std::string seal_in(const std::string& path) {
-  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const auto file = store::open_regular(AT_FDCWD, path.c_str());
   struct stat info {};
   std::string seal(sizeof(store::Sha256), '\0');
   const auto size = static_cast<off_t>(seal.size());
@@ -38,7 +38,7 @@ std::size_t size_of(const std::string& path) {
 }  // namespace
 
 std::optional<std::string> SealedFile::read() const {
-  const UniqueFd file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  const auto file = store::open_regular(AT_FDCWD, path_.c_str());
   if (!file) return std::nullopt;
   auto bytes = store::read_all(file.get(), "reading " + path_);
   constexpr auto kSeal = sizeof(store::Sha256);
@@ -52,6 +52,8 @@ std::optional<std::string> SealedFile::read() const {
 Status SealedFile::write(std::string bytes) const {
   bytes += seal_of(bytes);
   const auto temporary = path_ + ".new";
+  for (const auto& place : {path_, temporary})
+    if (auto removed = store::remove_unless_regular(AT_FDCWD, place); !removed) return removed;
   const UniqueFd file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
   if (!file) return fail_errno("opening " + temporary);
   if (!write_all(file.get(), bytes)) return fail_errno("writing " + temporary);
@@ -70,6 +72,7 @@ Status SealedFile::append(std::string_view change) const {
   wire::Writer entry;
   entry.text(change);
   entry.text(seal_of(belongs_to + std::string(change)));
+  if (auto removed = store::remove_unless_regular(AT_FDCWD, more()); !removed) return removed;
   const UniqueFd file(::open(more().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   if (!file) return fail_errno("opening " + more());
   if (!write_all(file.get(), entry.bytes())) return fail_errno("writing " + more());
@@ -78,7 +81,7 @@ Status SealedFile::append(std::string_view change) const {
 
 std::vector<std::string> SealedFile::appended() const {
   std::vector<std::string> all;
-  const UniqueFd file(::open(more().c_str(), O_RDONLY | O_CLOEXEC));
+  const auto file = store::open_regular(AT_FDCWD, more().c_str());
   if (!file) return all;
   const auto bytes = store::read_all(file.get(), "reading " + more());
   const auto belongs_to = seal_in(path_);
@@ -93,7 +96,7 @@ std::vector<std::string> SealedFile::appended() const {
 
 Result<UniqueFd> SealedFile::lock() const {
   const auto path = path_ + ".lock";
-  UniqueFd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  auto file = store::open_lock_file(AT_FDCWD, path);
   if (!file) return fail_errno("opening " + path);
   while (::flock(file.get(), LOCK_EX) != 0)
     if (errno != EINTR) return fail_errno("locking " + path);

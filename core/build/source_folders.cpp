@@ -88,7 +88,7 @@ Result<std::vector<std::string>> SourceFolders::collect(const JobSpec& spec, con
     all.push_back(std::move(*one));
   }
   std::error_code ignored;
-  const auto said = fs::exists(log, ignored) ? store_.put_file(log) : store_.put_blob("");
+  const auto said = fs::is_regular_file(log, ignored) ? store_.put_file(log) : store_.put_blob("");
   if (!said) return tl::unexpected(said.error());
   all.push_back(said->text());
   remove_all(directory(spec, "source"));

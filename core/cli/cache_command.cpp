@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "core/base/abandoned_files.h"
 #include "core/base/json_writer.h"
 #include "core/base/print.h"
 #include "core/base/text.h"
@@ -34,6 +35,7 @@ struct StorePlace {
   std::string folder;
   std::uint64_t quota = 0;
   std::string downloads;
+  std::string cache;
 };
 
 using Action = int (*)(const CacheOptions& options, const StorePlace& place);
@@ -109,6 +111,7 @@ int run_gc(const CacheOptions& options, const StorePlace& place) {
       ask_store<store::GcReport>(place.folder, [&](Store& store) { return store.gc(request); });
   if (!report) return tell(report.error());
   remove_old_downloads(place.downloads);
+  for (const auto* folder : {"", "/snapshots", "/remotes"}) remove_abandoned_files(place.cache + folder);
   (options.json ? print_gc_json : print_gc)(*report, place);
   if (place.quota > 0 && report->bytes_left > place.quota)
     weir::print(stderr, "weir: the rest is held by running builds ({}); run gc again when they are over\n",
@@ -196,8 +199,8 @@ int run_action(Action action, const CacheOptions& options, const Globals& global
   const auto loaded = load_settings(input, {});
   if (!loaded.ok()) return tell(loaded.diagnostics, loaded.files);
   const auto& settings = loaded.settings;
-  return action(options,
-                {store_folder(settings), settings.cache_quota.value, source_cache(settings) + "/downloads"});
+  return action(options, {store_folder(settings), settings.cache_quota.value,
+                          source_cache(settings) + "/downloads", settings.cache_dir.value});
 }
 
 }  // namespace

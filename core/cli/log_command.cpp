@@ -19,6 +19,7 @@
 #include "core/cli/project_runs.h"
 #include "core/cli/tell.h"
 #include "core/report/terminal_text.h"
+#include "core/store/file_tools.h"
 
 namespace weir::cli {
 
@@ -67,7 +68,7 @@ Status copy_to_terminal(const std::string& path, Colors colors) {
 }
 
 Status show(const FoundLog& found, Colors colors) {
-  const UniqueFd file(::open(found.file().c_str(), O_RDONLY | O_CLOEXEC));
+  const auto file = store::open_regular(AT_FDCWD, found.file().c_str());
   if (!file) return fail_errno("opening " + found.file());
   return ::isatty(STDOUT_FILENO) ? copy_to_terminal(found.file(), colors) : copy_raw(file.get());
 }

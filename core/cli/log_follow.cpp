@@ -9,6 +9,7 @@
 
 #include "core/base/fd.h"
 #include "core/report/event_file.h"
+#include "core/store/file_tools.h"
 
 namespace weir::cli {
 
@@ -107,7 +108,7 @@ class Follower {
 
   // A job that wrote nothing yet has no file.
   Status copy(UniqueFd& log, const std::string& path) const {
-    if (!log) log = UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!log) log = store::open_regular(AT_FDCWD, path.c_str());
     if (!log) return {};
     char buffer[64 * 1024];
     for (;;) {

@@ -17,7 +17,7 @@ namespace {
 constexpr std::time_t kOld = 24 * 60 * 60;
 
 bool remove_if_old(const std::string& path) {
-  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat info {};
   if (!file || ::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
   if (std::time(nullptr) - info.st_mtime < kOld || ::flock(file.get(), LOCK_EX | LOCK_NB) != 0) return false;

@@ -8,6 +8,7 @@
 
 #include <set>
 
+#include "core/base/abandoned_files.h"
 #include "core/base/fd.h"
 #include "core/base/replace_file.h"
 #include "core/project/load.h"
@@ -195,7 +196,10 @@ Status update_lock_file(const std::string& root, const Project& project, const L
   std::erase_if(lock, [&](const auto& entry) { return wanted.count(entry.first) == 0; });
   for (const auto& [key, ref] : found) lock.insert_or_assign(key, ref);
   const auto written = to_text(lock);
-  if (text && *text == written) return {};
+  if (text && *text == written) {
+    remove_abandoned_files(root, "weir.lock");
+    return {};
+  }
   return replace_file(path, written);
 }
 

@@ -1,13 +1,16 @@
 #include "core/remote/remote_notes.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "core/store/digest.h"
+#include "core/store/file_tools.h"
 
 namespace weir {
 
@@ -29,7 +32,7 @@ RemoteNotes::RemoteNotes(std::string file, std::function<std::int64_t()> wall_se
 
 // Lines are "has KEY TIME" and "bad NAME"; others are passed over.
 void RemoteNotes::read(Times& known, Names& bad) const {
-  std::ifstream in(file_);
+  std::istringstream in(store::read_small_file(AT_FDCWD, file_.c_str()).value_or(""));
   std::string what, name;
   const auto oldest = now_() - kDay;
   for (std::size_t line = 0; line < kMostLines && in >> what >> name; ++line) {
@@ -93,6 +96,7 @@ Status RemoteNotes::save() {
   for (const auto& name : mended_) bad.erase(name);
   std::error_code ignored;
   std::filesystem::create_directories(std::filesystem::path(file_).parent_path(), ignored);
+  if (auto removed = store::remove_unless_regular(AT_FDCWD, file_); !removed) return removed;
   const auto temporary = fmt::format("{}.{}", file_, ::getpid());
   std::ofstream out(temporary);
   for (const auto& [key, time] : known) out << "has " << key << ' ' << time << '\n';

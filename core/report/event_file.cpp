@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/base/regular_file.h"
+
 namespace weir {
 
 EventFile::EventFile(std::string path, std::vector<std::string_view> only) : path_(std::move(path)) {
@@ -11,10 +13,14 @@ EventFile::EventFile(std::string path, std::vector<std::string_view> only) : pat
   for (const auto& name : only) marks_.push_back(fmt::format("\"ev\":\"{}\"", name));
 }
 
+void EventFile::open() {
+  if (!file_.is_open()) file_ = open_regular_file(path_);
+  file_.clear();
+}
+
 std::optional<Event> EventFile::next() {
   for (;;) {
-    if (!file_.is_open()) file_.open(path_, std::ios::binary);
-    file_.clear();
+    open();
     if (std::getline(file_, part_)) line_ += part_;
     const bool whole = file_.good();
     auto event = wanted() ? reader_.read(line_) : std::nullopt;
@@ -24,8 +30,7 @@ std::optional<Event> EventFile::next() {
 }
 
 bool EventFile::skip_to_last(std::streamoff bytes) {
-  if (!file_.is_open()) file_.open(path_, std::ios::binary);
-  file_.clear();
+  open();
   line_.clear();
   file_.seekg(0, std::ios::end);
   const std::streamoff size = file_.tellg();

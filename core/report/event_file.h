@@ -26,6 +26,7 @@ class EventFile {
   bool skip_to_last(std::streamoff bytes);
 
  private:
+  void open();
   bool wanted() const;
 
   std::string path_;

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/regular_file.h"
 #include "core/report/terminal_text.h"
 
 namespace weir {
 
 LogLines::LogLines(const std::string& path, std::uint64_t from, std::uint64_t to)
-    : file_(path, std::ios::binary), left_(to > from ? to - from : 0) {
+    : file_(open_regular_file(path)), left_(to > from ? to - from : 0) {
   if (from > 0) file_.seekg(static_cast<std::streamoff>(from));
 }
 

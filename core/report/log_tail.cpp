@@ -1,9 +1,9 @@
 #include "core/report/log_tail.h"
 
 #include <algorithm>
-#include <fstream>
 #include <string_view>
 
+#include "core/base/regular_file.h"
 #include "core/report/terminal_text.h"
 
 namespace weir {
@@ -26,8 +26,8 @@ std::string clean(std::string_view text) {
 
 LogTail read_log_tail(const std::string& path, std::size_t most) {
   LogTail tail;
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) return tail;
+  auto file = open_regular_file(path, std::ios::ate);
+  if (!file.is_open()) return tail;
   tail.bytes = static_cast<std::uint64_t>(file.tellg());
   const auto taken = std::min<std::uint64_t>(tail.bytes, most);
   tail.all = taken == tail.bytes;

@@ -12,6 +12,7 @@
 
 #include "core/base/fd.h"
 #include "core/base/wire.h"
+#include "core/store/file_tools.h"
 
 namespace weir::snapshot {
 
@@ -49,6 +50,7 @@ std::string delta_of(const std::string& path) { return path + ".delta"; }
 template <class Write>
 Status replace(const std::string& path, const Write& write) {
   const auto temporary = path + "." + std::to_string(::getpid());
+  if (auto removed = store::remove_unless_regular(AT_FDCWD, path); !removed) return removed;
   UniqueFd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   if (!fd) return fail_errno("writing " + temporary);
   if (!write(fd.get()) || ::rename(temporary.c_str(), path.c_str()) != 0) {
@@ -74,7 +76,7 @@ std::string encode(const std::vector<Patch>& patches, std::uint64_t id) {
 }
 
 std::string read_whole(const std::string& path) {
-  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const auto fd = store::open_regular(AT_FDCWD, path.c_str());
   struct stat info {};
   if (!fd || ::fstat(fd.get(), &info) != 0) return {};
   std::string bytes(static_cast<std::size_t>(info.st_size), '\0');
@@ -131,9 +133,10 @@ Status Writer::write(const std::string& path) const {
 }
 
 std::optional<File> File::map(const std::string& path) {
-  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const auto fd = store::open_for_reading(AT_FDCWD, path.c_str());
   struct stat info {};
-  if (!fd || ::fstat(fd.get(), &info) != 0 || static_cast<std::size_t>(info.st_size) < sizeof(Header))
+  if (!fd || ::fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode) ||
+      static_cast<std::size_t>(info.st_size) < sizeof(Header))
     return std::nullopt;
   File file;
   file.size_ = static_cast<std::size_t>(info.st_size);

@@ -103,11 +103,33 @@ UniqueFd open_for_reading(int directory, const char* name) {
   return UniqueFd(::openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
 }
 
-Result<std::string> read_small_file(int directory, const char* name) {
-  const auto fd = open_for_reading(directory, name);
+UniqueFd open_regular(int directory, const char* name) {
+  auto fd = open_for_reading(directory, name);
   struct stat info {};
-  if (!fd || ::fstat(fd.get(), &info) != 0) return fail_errno(std::string("opening ") + name);
-  if (!S_ISREG(info.st_mode)) return fail_errno(std::string("opening ") + name, EINVAL);
+  if (!fd || ::fstat(fd.get(), &info) != 0) return {};
+  if (S_ISREG(info.st_mode)) return fd;
+  errno = EINVAL;
+  return {};
+}
+
+UniqueFd open_lock_file(int directory, const std::string& name) {
+  const auto open = [&] {
+    return UniqueFd(::openat(directory, name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  };
+  auto fd = open();
+  if (!fd && remove_unless_regular(directory, name)) fd = open();
+  return fd;
+}
+
+Status remove_unless_regular(int directory, const std::string& name) {
+  struct stat info {};
+  if (::fstatat(directory, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0 || S_ISREG(info.st_mode)) return {};
+  return remove_tree(directory, name);
+}
+
+Result<std::string> read_small_file(int directory, const char* name) {
+  const auto fd = open_regular(directory, name);
+  if (!fd) return fail_errno(std::string("opening ") + name);
   return read_all(fd.get(), std::string("reading ") + name);
 }
 

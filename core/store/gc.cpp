@@ -184,7 +184,11 @@ Status remove_objects(const StoreParts& parts, const Scene& scene, const Decisio
     }
     const auto name = ObjectFiles::name_of(inode.hash, inode.executable);
     const int error = parts.dir.files().unlink(parts.dir.root(), name.c_str());
-    if (error && error != ENOENT) return fail_errno("removing " + name, error);
+    if (error == EISDIR) {  // damage
+      if (auto removed = remove_tree(parts.dir.root(), name); !removed) return removed;
+    } else if (error && error != ENOENT) {
+      return fail_errno("removing " + name, error);
+    }
     ++report.objects_removed;
     report.bytes_removed += inode.bytes;
   }
@@ -224,11 +228,13 @@ void sweep_stages(const StoreParts& parts, const Scene& scene, const Decision& d
   }
 }
 
-// A session whose flock is free belongs to a process that died.
+// A session whose flock is free belongs to a process that died, and a file to one that died creating the
+// store.
 void sweep_sessions(const StoreParts& parts, std::vector<std::string>& aside) {
   for (const auto& session : entries_of(parts, "tmp")) {
-    if (session.type != DT_DIR) continue;
     const auto name = "tmp/" + session.name;
+    if (session.type == DT_REG) ::unlinkat(parts.dir.root(), name.c_str(), 0);
+    if (session.type != DT_DIR) continue;
     const UniqueFd fd(::openat(parts.dir.root(), name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) put_aside(parts, name, aside);
   }
@@ -262,7 +268,8 @@ Status sweep(const StoreParts& parts, const Scene& scene, const Decision& decisi
   if (auto removed = remove_objects(parts, scene, decision, report); !removed) return removed;
   sweep_sessions(parts, aside);
   StatIndex::sweep(parts.dir);
-  for (const auto& pin : scene.pins.stale) ::unlinkat(parts.dir.root(), pin.c_str(), 0);
+  for (const auto& pin : scene.pins.stale)
+    if (auto removed = remove_tree(parts.dir.root(), pin); !removed) return removed;
   return {};
 }
 

@@ -42,7 +42,7 @@ Result<std::optional<KeyLock>> KeyLockFiles::try_lock(const Key& key) {
   auto& bucket = buckets_[number];
   if (!bucket.file) {
     const auto name = name_of(number);
-    bucket.file = UniqueFd(::openat(root_, name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+    bucket.file = open_lock_file(root_, name);
     if (!bucket.file) return fail_file("opening " + name, errno);
     // Where so many descriptors are not allowed, jobs start a little slower.
     if (UniqueFd moved(::fcntl(bucket.file.get(), F_DUPFD_CLOEXEC, kFirstPrivateFd)); moved)
@@ -73,9 +73,7 @@ void KeyLockFiles::give_back(const Key& key) {
 }
 
 // The close is what waiters watch for; a failed attempt to lock closes nothing.
-void KeyLockFiles::ring() {
-  const UniqueFd bell(::openat(root_, "locks/bell", O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
-}
+void KeyLockFiles::ring() { const auto bell = open_lock_file(root_, "locks/bell"); }
 
 thread_local KeyLockBatch* KeyLockBatch::current = nullptr;
 

@@ -95,8 +95,11 @@ Result<PinSurvey> survey_pins(const StoreDir& dir) {
   if (!entries) return tl::unexpected(entries.error());
   PinSurvey survey;
   for (const auto& entry : *entries) {
-    const UniqueFd fd(::openat(runs->get(), entry.name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-    if (!fd) continue;  // released in between
+    const auto fd = open_for_reading(runs->get(), entry.name.c_str());
+    if (!fd) {  // released in between, or damage: a symlink
+      if (errno == ELOOP) survey.stale.push_back("runs/" + entry.name);
+      continue;
+    }
     if (::flock(fd.get(), LOCK_SH | LOCK_NB) == 0) {
       survey.stale.push_back("runs/" + entry.name);
       continue;

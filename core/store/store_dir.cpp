@@ -95,6 +95,8 @@ Status StoreDir::create_layout() {
     return fail_file("creating the store " + path_, error);
   if (auto synced = sync(); !synced) return synced;
   const int error = files_.rename(root_.get(), temporary.c_str(), root_.get(), "format");
+  // Another process was quicker, and its gc has removed the temporary file.
+  if (error == ENOENT && ::faccessat(root_.get(), "format", F_OK, 0) == 0) return {};
   return error == 0 ? Status{} : Status(fail_file("creating the store " + path_, error));
 }
 
@@ -123,6 +125,8 @@ Status StoreDir::replace_file(const std::string& name, std::string_view bytes) {
   if (error) return fail_file(doing, error);
   error = write_all(fd.get(), bytes);
   if (!error) error = files_.rename(root(), made.c_str(), root(), name.c_str());
+  if (error == EISDIR && remove_tree(root(), name))
+    error = files_.rename(root(), made.c_str(), root(), name.c_str());
   if (!error) return {};
   (void)files_.unlink(root(), made.c_str());
   return fail_file(doing, error);

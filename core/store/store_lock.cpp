@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/base/assert.h"
+#include "core/store/file_tools.h"
 
 namespace weir::store {
 
@@ -22,7 +23,7 @@ void lock_file(int fd, int how) {
 }  // namespace
 
 Result<UniqueFd> StoreLock::open_file(const char* name) const {
-  UniqueFd fd(::openat(root_, name, O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  auto fd = open_lock_file(root_, name);
   if (!fd) return fail_errno(std::string("opening ") + name + " of the store");
   return fd;
 }

@@ -85,9 +85,12 @@ replace_mirror() {
   rm -rf "$damaged" && mv "$mirror" "$damaged" 2>"$said" || fail "cannot replace the git mirror $damaged"
   mirror=$damaged
 }
+# Anything but files and folders is damage: git would wait for the other end of a fifo, and write through a symlink.
+# FETCH_HEAD holds nothing that outlives a fetch, and a fetch fails if a folder is in its place.
 remove_leftovers() {
-  find "$mirror" -type f \( -name '*.lock' -o -name 'tmp_pack_*' -o -name 'tmp_idx_*' -o -name 'tmp_obj_*' \) \
-    -exec rm -f {} + 2>"$said" || fail "cannot remove stale lock files of the git mirror $mirror"
+  find "$mirror" \( -name '*.lock' -o -name 'tmp_pack_*' -o -name 'tmp_idx_*' -o -name 'tmp_obj_*' -o ! -type f ! -type d \) \
+    ! -type d -exec rm -f {} + 2>"$said" && rm -rf "$mirror/FETCH_HEAD" 2>"$said" ||
+    fail "cannot remove stale files of the git mirror $mirror"
 }
 fetch_from_server() {
   mirror_git fetch --quiet --no-tags --depth 1 -- "$url" "$ref" && return
@@ -114,8 +117,11 @@ no_commit() {
   exit 78
 }
 
-mkdir -p "${mirror%/*}" 2>"$said" && exec 9>"$mirror.lock" && flock 9 || fail "cannot lock the git mirror $mirror"
-if git --git-dir="$mirror" rev-parse --git-dir >/dev/null 2>&1; then remove_leftovers; else new_mirror; fi
+mkdir -p "${mirror%/*}" 2>"$said" || fail "cannot create the folder of git mirrors"
+if [ -L "$mirror.lock" ] || { [ -e "$mirror.lock" ] && [ ! -f "$mirror.lock" ]; }; then rm -rf "$mirror.lock"; fi
+exec 9>"$mirror.lock" && flock 9 || fail "cannot lock the git mirror $mirror"
+[ ! -e "$mirror" ] && [ ! -L "$mirror" ] || remove_leftovers
+git --git-dir="$mirror" rev-parse --git-dir >/dev/null 2>&1 || new_mirror
 if ! has_commit; then
   if ! fetch_from_server; then
     mv "$said" "$said.fetch"

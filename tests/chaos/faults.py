@@ -2,11 +2,12 @@
 that means is decided when it happens."""
 import fnmatch
 import os
+import re
 import shutil
 import signal
 from pathlib import Path
 
-FILES = {  # below the cache
+FILES = {  # below the cache; a file that matches none of these and none of NOT_DAMAGED is reported
     "object": ["store/objects/*/*"],
     "record": ["store/records/*"],
     "stage": ["store/stage/*/*/**/*"],
@@ -15,22 +16,56 @@ FILES = {  # below the cache
     "mirror": ["sources/git/*/*", "sources/git/*/refs/**/*"],
     "mirror-object": ["sources/git/*/objects/*/*"],
     "download": ["sources/downloads/**/*"],
-    "learnt": ["projects/*/durations", "projects/*/memory", "projects/*/last-built", "host-tools"],
-    "run": ["projects/*/runs/*/events.jsonl", "projects/*/runs/*/logs/*"],
+    "mirror-lock": ["sources/git/*.lock"],
+    "learnt": ["projects/*/*", "host-tools"],
+    "learnt-lock": ["projects/*/*.lock"],
+    "run": ["projects/*/runs/*/events.jsonl", "projects/*/runs/*/logs/*", "projects/*/runs/*/control"],
     "remote-note": ["remotes/**/*"],
-    "store-state": ["store/epoch", "store/generation", "store/boot"],
+    "store-state": ["store/epoch", "store/generation", "store/boot", "store/verified"],
     "store-lock": ["store/lock", "store/turnstile", "store/locks/*"],
+    "pin": ["store/runs/*"],
 }
+# In the hands of a running job or process: to change these is to change what a command sees or writes.
+NOT_DAMAGED = ["store/tmp/**/*", "projects/*/runs/*/elements/**/*", "projects/*/bare/**/*", "filler"]
 DAMAGES = ("flip", "truncate", "delete", "symlink", "dangling", "folder", "fifo", "chmod", "old")
-GIT_LOCKS = ("HEAD.lock", "config.lock", "shallow.lock", "packed-refs.lock", "FETCH_HEAD.lock", "index.lock", "refs/weir/x.lock")
-# A user's own file and what others put into a shared folder: an old copy of weir.lock is a valid choice of older sources.
-OUTSIDE = {"weir.lock": ("flip", "truncate", "delete"), "remote-dir": ("flip", "truncate", "delete", "symlink", "folder")}
+REMEMBERED = ("record", "stat-index", "snapshot", "mirror", "learnt", "remote-note", "store-state")  # "old" needs a copy
+GIT_LOCKS = ("HEAD", "config", "shallow", "packed-refs", "FETCH_HEAD", "index")  # git locks a file by creating FILE.lock
+# A user's own file (an old copy of weir.lock is a valid choice of older sources), the file without which weir refuses to take a
+# folder for its store, and a folder that others write to. The first two are restored before the recovery.
+OUTSIDE = {"weir.lock": ("flip", "truncate", "delete"), "store-format": ("flip", "truncate", "delete", "folder", "fifo"),
+           "remote-dir": ("flip", "truncate", "delete", "symlink", "dangling", "folder", "fifo", "chmod")}
+# Most of a cache is content; what makes weir refuse to do anything hides the other faults of its phase.
+WEIGHTS = {"object": 4, "stage": 4, "mirror-object": 3, "record": 2, "weir.lock": 0.5, "store-format": 0.2}
 
 
 def all_kinds():
-    kinds = [f"{damage} {files}" for files in FILES for damage in DAMAGES]
+    kinds = [f"{damage} {files}" for files in FILES for damage in DAMAGES if damage != "old" or files in REMEMBERED]
     kinds += [f"{damage} {files}" for files, damages in OUTSIDE.items() for damage in damages]
     return kinds + ["stale git-lock", "kill weir", "kill helper", "full disk", "file limit", "bad server"]
+
+
+def matcher(patterns):
+    """As globs: * is one name or part of it, ** any number of folders."""
+    parts = [re.escape(pattern).replace(r"\*\*/", "(?:.*/)?").replace(r"\*", "[^/]*") for pattern in patterns]
+    return re.compile("|".join(parts))
+
+
+MATCHERS = {files: matcher(patterns) for files, patterns in FILES.items()}
+
+
+def files_below(folder):
+    """Relative names of everything but folders."""
+    found = []
+    for top, folders, files in os.walk(folder):
+        links = [name for name in folders if os.path.islink(os.path.join(top, name))]
+        found += [os.path.relpath(os.path.join(top, name), folder) for name in files + links]
+    return sorted(found)
+
+
+def not_listed(cache, touched):
+    """Files that no kind of damage would reach. A damage may have put a folder in the place of a file."""
+    known = matcher([pattern for patterns in [*FILES.values(), NOT_DAMAGED] for pattern in patterns] + ["store/format"])
+    return [name for name in files_below(cache) if not known.fullmatch(name) and str(cache / name).removesuffix("/inner") not in touched]
 
 
 class Plan:
@@ -50,7 +85,7 @@ class Plan:
             by_files.setdefault(kind.split()[1], []).append(kind)
         chosen = []
         for _ in range(count if kinds else 0):
-            files = rng.choice(sorted(by_files))
+            files = rng.choices(sorted(by_files), [WEIGHTS.get(files, 1) for files in sorted(by_files)])[0]
             chosen.append((rng.choice(by_files[files]), rng.random(), rng.random()))
         return chosen
 
@@ -60,6 +95,7 @@ class Damager:
         self.folders, self.log = folders, log
         self.old = {}  # contents of earlier phases, by path
         self.touched = set()
+        self.restorable = {}  # contents before the damage, by path
         self.number = 0
 
     def _candidates(self, files):
@@ -67,12 +103,14 @@ class Damager:
             found = [self.folders.project / "weir.lock"]
         elif files == "remote-dir":
             found = self.folders.remote_dir.glob("**/*")
+        elif files == "store-format":
+            found = [self.folders.cache / "store/format"]
         else:
-            found = [path for pattern in FILES[files] for path in self.folders.cache.glob(pattern)]
+            found = [self.folders.cache / name for name in files_below(self.folders.cache) if MATCHERS[files].fullmatch(name)]
         return sorted(str(path) for path in found if path.is_file() and not path.is_symlink())
 
     def remember(self):
-        for files in ("record", "stat-index", "snapshot", "mirror", "learnt", "store-state"):
+        for files in REMEMBERED:
             for path in self._candidates(files):
                 try:
                     self.old[path] = Path(path).read_bytes()
@@ -91,6 +129,8 @@ class Damager:
             if not candidates:
                 return None
             path = candidates[int(where * len(candidates))]
+            if files == "store-format":
+                self.restorable.setdefault(path, Path(path).read_bytes())
             getattr(self, "_" + damage)(path, at)
         except OSError:
             return None
@@ -98,15 +138,27 @@ class Damager:
         self.log(f"{kind}: {path}")
         return path
 
+    def restore(self):
+        for path, content in self.restorable.items():
+            if os.path.isdir(path):
+                shutil.rmtree(path)
+            else:
+                Path(path).unlink(missing_ok=True)
+            Path(path).write_bytes(content)
+        self.restorable.clear()
+
     def _is_kind(self, path, files):
-        below = os.path.relpath(path, self.folders.cache)
-        return any(fnmatch.fnmatch(below, pattern.replace("**/", "")) for pattern in FILES.get(files, []))
+        return bool(MATCHERS[files].fullmatch(os.path.relpath(path, self.folders.cache)))
 
     def _stale_lock(self, where, at):
         mirrors = sorted(path for path in self.folders.cache.glob("sources/git/*") if path.is_dir())
         if not mirrors:
             return None
-        path = mirrors[int(where * len(mirrors))] / GIT_LOCKS[int(at * len(GIT_LOCKS))]
+        mirror = mirrors[int(where * len(mirrors))]
+        # Of a git that was killed: any file it may write, and a ref for any commit it may have fetched.
+        refs = sorted(f"refs/weir/{head.read_text().strip()}" for head in self.folders.upstream.glob("*/.git/refs/heads/main"))
+        names = [*GIT_LOCKS, *refs]
+        path = mirror / (names[int(at * len(names))] + ".lock")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
         self.log(f"stale git-lock: {path}")

@@ -1,4 +1,5 @@
 """One weir process: started with a clean environment, its output in files, ended if it hangs."""
+import collections
 import os
 import resource
 import shutil
@@ -13,7 +14,7 @@ EXPECTED_EXITS = {0, 1, 2, 3, 4, 5, 130, 143}
 
 def environment(folders, cache):
     return {"PATH": os.environ["PATH"], "HOME": str(folders.home), "LC_ALL": "C", "GIT_CONFIG_NOSYSTEM": "1",
-            "WEIR_CACHE_DIR": str(cache), "WEIR_CHAOS": str(folders.round), "no_proxy": "*"}
+            "WEIR_CACHE_DIR": str(cache), "WEIR_CHAOS": str(folders.round), "TMPDIR": str(folders.temporary), "no_proxy": "*"}
 
 
 def limit_files(size):
@@ -53,6 +54,15 @@ class Weir:
 
     def text(self):
         return "".join(self.log.with_suffix(end).read_text(errors="replace") for end in (".out", ".err"))
+
+    def steps(self):
+        """The steps under way by its output ("build", "fetch+pull"), or where it is without any."""
+        running = collections.Counter()
+        for line in self.text().splitlines():
+            words = line.split()
+            if len(words) > 1 and words[0] in ("start", "done", "FAILED", "retry"):
+                running[words[1]] += 1 if words[0] == "start" else -1
+        return "+".join(sorted(step for step, count in running.items() if count > 0)) or self.words[0]
 
     def kill(self):
         if self.is_running():
@@ -94,7 +104,8 @@ class Weir:
 
 
 def read(path):
+    """Empty if it is no file that can be read: a fault may have put a FIFO there."""
     try:
-        return Path(path).read_text(errors="replace")
-    except OSError as error:
-        return str(error)
+        return Path(path).read_text(errors="replace") if Path(path).is_file() else ""
+    except OSError:
+        return ""

@@ -12,13 +12,14 @@ from chaos.projects import Project
 from chaos.servers import Server
 
 PHASES = 3
+RECOVERIES = 4  # each may meet damage that the one before did not get to
 DISK_BYTES = 24 << 20
 
 
 class Folders:
     def __init__(self, top):
         self.round = top
-        for name in ("project", "cache", "remote_dir", "http", "home", "logs", "out"):
+        for name in ("project", "cache", "remote_dir", "http", "home", "logs", "out", "temporary"):
             setattr(self, name, top / name.replace("_", "-"))
             getattr(self, name).mkdir(parents=True)
         self.upstream = self.http / "up"  # archives are downloaded from the server
@@ -114,7 +115,9 @@ class Round:
         edits = self.project.change() if phase else ["new"]
         self._note(f"phase {phase}: {', '.join(edits)}")
         self._reference(phase)
-        for kind, where, at in self.plan.damages(self.rng, self.rng.randint(0, 4) if phase else 0):
+        if self.findings:
+            return
+        for kind, where, at in self.plan.damages(self.rng, self.rng.randint(0, 6) if phase else 0):
             if self.damager.apply(kind, where, at):
                 self._count(kind)
         self._storm()
@@ -131,7 +134,8 @@ class Round:
         for words in (["track"], ["build", "--no-remote"]):
             weir = self._weir("-q", *words, cache=cache)
             if weir.exit != 0:
-                raise RuntimeError(f"a build without faults failed: {weir.log}\n{weir.text()}")
+                self._found("failed recovery", f"a build from clean failed: {weir.log}\n{weir.text()[-1500:]}")
+                return
         self.lock = (self.folders.project / "weir.lock").read_bytes() if (self.folders.project / "weir.lock").exists() else None
         self.expected = {name: self._checkout(name, cache)[1] for name in self.project.names}
         shutil.rmtree(cache)
@@ -166,7 +170,7 @@ class Round:
         """(delay since the one before, kind, two numbers)"""
         kinds = [kind for kind in ("kill weir", "kill weir", "kill helper", "full disk") if self.plan.has(kind)]
         planned = [(rng.random() * 0.15, kind, rng.random(), rng.random()) for kind in kinds if rng.random() < 0.6]
-        planned += [(rng.random() * 0.1, *damage) for damage in self.plan.damages(rng, rng.choice([0, 0, 1, 3]))]
+        planned += [(rng.random() * 0.1, *damage) for damage in self.plan.damages(rng, rng.choice([0, 1, 3, 5]))]
         rng.shuffle(planned)
         return planned
 
@@ -194,8 +198,9 @@ class Round:
         alive = [weir for weir in running if weir.is_running()]
         if kind == "kill weir" and alive:
             victim = alive[int(where * len(alive))]
+            steps = victim.steps()
             victim.kill()
-            self._count(kind, f"{victim.pid} {' '.join(victim.words)}")
+            self._count(f"{kind} in {steps}", f"{victim.pid} {' '.join(victim.words)}")
         elif kind == "kill helper" and alive:
             name = faults.kill_helper([weir.pid for weir in alive], where)
             if name:
@@ -237,21 +242,29 @@ class Round:
     def _recover(self):
         if self.lock is not None:
             (self.folders.project / "weir.lock").write_bytes(self.lock)
-        weir = self._weir("build")
-        if weir.hung:
-            return
-        if weir.exit != 0:
-            self._note("recovery failed, once more with --retry-failed")  # a fault may have failed a command, which is remembered
-            again = self._weir("build", "--retry-failed")
-            if again.exit != 0:
-                self._found("failed recovery", f"exit {again.exit}: {again.log}\n{again.text()[-1500:]}")
+        self.damager.restore()
+        for attempt in range(RECOVERIES):
+            problems = self._build_and_check_out(["build", "--retry-failed"] if attempt else ["build"])
+            if self.findings or not problems:
                 return
+            self._note(f"recovery {attempt} failed: {problems[0]}")
+        self._found("failed recovery", "\n".join(problems))
+
+    def _build_and_check_out(self, words):
+        """Errors. Damage that is met fails a command, which drops it; an up-to-date build does not look for it at all."""
+        weir = self._weir(*words)
+        if weir.exit != 0:
+            return [f"exit {weir.exit}: {weir.log}\n{weir.text()[-1500:]}"]
+        problems = []
         for name in self.project.names:
             weir, seen = self._checkout(name)
+            if weir.hung:
+                break
             if seen is None:
-                self._found("failed recovery", f"{name} is built and cannot be checked out: {weir.log}\n{weir.text()[-600:]}")
+                problems.append(f"{name} is built and cannot be checked out: {weir.log}\n{weir.text()[-600:]}")
             else:
                 self._compare(name, weir, seen, "after recovery")
+        return problems
 
     def _check_remotes(self):
         """Another machine that pulls gets the same, or nothing."""
@@ -265,10 +278,14 @@ class Round:
             shutil.rmtree(cache, ignore_errors=True)
 
     def _check_leftovers(self):
-        self._weir("cache", "gc")
+        for words in (["track"], ["cache", "gc"]):  # these remove what a killed process left
+            self._weir(*words)
         own = [str(self.folders.cache)] if self.is_mounted else []
-        found = leftovers.eventually_none(lambda: leftovers.processes(self.folders.round) + leftovers.mounts(self.folders.round, own)
+        found = leftovers.eventually_none(lambda: leftovers.processes(self.folders.round, own) + leftovers.mounts(self.folders.round, own)
                                           + leftovers.cgroups(self.pids))
-        found += leftovers.temporary_files(self.folders.cache)
+        found += leftovers.temporary_files(self.folders)
         if found:
             self._found("leftover", "\n".join(found[:10]))
+        found = faults.not_listed(self.folders.cache, self.damager.touched)
+        if found:
+            self._found("file without faults", "\n".join(found[:10]))

@@ -11,7 +11,7 @@ from pathlib import Path
 from chaos.faults import Plan
 from chaos.rounds import Round
 
-CLASSES = ("wrong artifact", "hang", "crash", "leftover", "failed recovery")
+CLASSES = ("wrong artifact", "hang", "crash", "leftover", "failed recovery", "file without faults")
 
 
 class Totals:

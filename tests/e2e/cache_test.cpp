@@ -75,6 +75,13 @@ TEST_F(Cache, gc_removes_downloads_that_nobody_came_back_for) {
   EXPECT_TRUE(fs::exists(folder + "young"));
 }
 
+TEST_F(Cache, gc_removes_files_that_a_killed_process_left_beside_their_place) {
+  const auto names = {"host-tools.4194305", "snapshots/a-b.4194305", "remotes/c.4194305"};  // above every pid
+  for (const auto* name : names) project_.file(std::string(".cache/") + name, "half");
+  EXPECT_EQ(weir(project_, {"cache", "gc"}).exit, 0);
+  for (const auto* name : names) EXPECT_FALSE(fs::exists(project_.cache() + "/" + name)) << name;
+}
+
 TEST_F(Cache, gc_by_quota_removes_the_least_recently_used) {
   const auto old = commit("old", std::string(100'000, 'o'));
   const auto fresh = commit("fresh", std::string(100'000, 'f'));

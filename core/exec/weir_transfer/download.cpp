@@ -44,7 +44,7 @@ class Download {
   Expected<bool> take_finished() {
     if (order_.sha256.empty()) return false;
     const auto name = finished_name(order_.sha256);
-    const UniqueFd file(::openat(parts_.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+    const UniqueFd file(::openat(parts_.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (!file && errno == ELOOP) ::unlinkat(parts_.get(), name.c_str(), 0);
     struct stat info {};
     if (!file || ::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return false;

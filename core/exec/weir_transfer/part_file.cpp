@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
+#include <filesystem>
+
 #include "core/base/text.h"
 #include "core/exec/weir_transfer/copy_file.h"
 
@@ -18,6 +20,14 @@ std::string read_small(UniqueFd file) {
   const auto got = file ? ::read(file.get(), text.data(), text.size()) : 0;
   text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
   return text;
+}
+
+// A fifo, folder or symlink in the place of a file of ours.
+void remove_unless_regular(int directory, const std::string& name) {
+  struct stat info {};
+  if (::fstatat(directory, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0 || S_ISREG(info.st_mode)) return;
+  std::error_code ignored;  // opening it says what is wrong
+  std::filesystem::remove_all(fmt::format("/proc/self/fd/{}/{}", directory, name), ignored);
 }
 
 // Whether the name still leads to this file: its last owner may have renamed or removed it while we waited.
@@ -43,14 +53,15 @@ bool lock(int file, std::string_view url_shown) {
 Expected<PartFile> PartFile::open(int directory, std::string_view url, std::string_view url_shown) {
   const auto name = "part-" + sha256_hex(url);
   for (;;) {
+    remove_unless_regular(directory, name);
     UniqueFd file(::openat(directory, name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644));
-    if (!file && errno == ELOOP && ::unlinkat(directory, name.c_str(), 0) == 0) continue;
     if (!file || !lock(file.get(), url_shown)) return system_trouble("opening the part file of", url_shown);
     if (is_at(directory, name, file.get())) return PartFile(directory, name, std::move(file));
   }
 }
 
 Done PartFile::take_up(bool will_be_checked) {
+  remove_unless_regular(directory_, state_name());
   const auto text =
       read_small(UniqueFd(::openat(directory_, state_name().c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)));
   const auto end = text.find('\n');
@@ -98,6 +109,7 @@ Done PartFile::set_validator(std::string validator) {
 }
 
 Done PartFile::write_state(const std::string& digest) const {
+  remove_unless_regular(directory_, state_name());
   ::unlinkat(directory_, state_name().c_str(), 0);
   const UniqueFd file(
       ::openat(directory_, state_name().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));

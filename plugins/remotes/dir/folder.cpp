@@ -29,7 +29,7 @@ std::string base_of(std::string_view url) {
 class File {
  public:
   explicit File(const std::string& path)
-      : fd_(persistent([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); })) {}
+      : fd_(persistent([&] { return ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC); })) {}
   ~File() {
     if (fd_ >= 0) ::close(fd_);
   }

@@ -48,6 +48,17 @@ TEST(LockFile, an_update_of_some_keeps_the_others_and_drops_what_is_gone) {
   EXPECT_EQ(files, 2u) << "a temporary file was left";
 }
 
+TEST(LockFile, an_update_without_changes_removes_what_a_killed_process_left) {
+  const TemporaryFolder folder;
+  folder.write("weir.toml", kProject);
+  const auto loaded = load_project({.directory = folder.path()});
+  const LockKey a{"a", "git", "v", ""};
+  folder.write("weir.lock", to_text(Lock{{a, "1"}}));
+  folder.write("weir.lock.4194305.tmp", "half");  // above every pid
+  ASSERT_TRUE(update_lock_file(folder.path(), loaded.project, {{a, "1"}}));
+  EXPECT_FALSE(std::filesystem::exists(folder / "weir.lock.4194305.tmp"));
+}
+
 TEST(LockFile, two_that_write_at_once_lose_nothing_of_each_other) {
   const TemporaryFolder folder;
   std::string text = "weir = 1\n";

@@ -104,11 +104,15 @@ TEST_F(Gc, a_stage_keeps_its_tree_even_without_a_run) {
 TEST_F(Gc, pins_and_temporary_files_of_dead_processes_are_removed) {
   const auto blob = must(store().put_blob("old"));
   write_file(here() / "store/runs/dead-1", "B " + blob.text() + "\n");
+  fs::create_symlink("/nonexistent/pin", here() / "store/runs/damaged-1");
+  fs::create_directories(here() / "store/runs/damaged-2/inner");
   write_file(here() / "store/tmp/99999-dead/17", "half a file");
+  write_file(here() / "store/tmp/format-dead", "weir-store 1\n");  // of one that died creating the store
   gc();
   EXPECT_FALSE(store().has(blob));
   EXPECT_TRUE(fs::is_empty(here() / "store/runs"));
   EXPECT_FALSE(fs::exists(here() / "store/tmp/99999-dead"));
+  EXPECT_FALSE(fs::exists(here() / "store/tmp/format-dead"));
 }
 
 TEST_F(Gc, an_alias_goes_with_its_record) {

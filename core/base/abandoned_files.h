@@ -1,0 +1,13 @@
+// Files that are replaced by a rename are first written beside their place, as NAME.PID or NAME.PID.tmp. A
+// process that is killed before the rename leaves such a file.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace weir {
+
+// Removes those in a folder whose process no longer exists; with a name, only those of that file.
+void remove_abandoned_files(const std::string& folder, std::string_view name = {});
+
+}  // namespace weir

@@ -1,0 +1,113 @@
+// A FIFO, a folder or a symlink that leads nowhere in the place of files of the cache, or no file at all: the
+// next build does the work again. Every file that weir keeps is tried, whatever it is called.
+#include <sys/stat.h>
+
+#include <functional>
+#include <map>
+#include <regex>
+
+#include "tests/e2e/git_repository.h"
+#include "tests/e2e/project_texts.h"
+#include "tests/e2e/weir_process.h"
+
+namespace weir::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Replacement {
+  const char* name;
+  std::function<void(const fs::path&)> make;
+};
+
+void make_folder(const fs::path& path) {
+  fs::create_directory(path);
+  std::ofstream(path / "inner") << "not of weir\n";
+}
+
+const Replacement kReplacements[] = {
+    {"fifo", [](const fs::path& path) { ASSERT_EQ(::mkfifo(path.c_str(), 0644), 0); }},
+    {"folder", make_folder},
+    {"dangling_link", [](const fs::path& path) { fs::create_symlink("/nonexistent/file", path); }},
+    {"nothing", [](const fs::path&) {}},
+};
+
+class OddFiles : public ::testing::TestWithParam<Replacement> {
+ protected:
+  OddFiles() : upstream_(project_.path() + "/upstream") {
+    fs::create_directory(project_.path() + "/remote");
+    project_.file("weir.toml",
+                  "weir = 1\n[sandbox]\nroot = \"none\"\n[retry]\ndelay = \"1ms\"\n[[remote]]\nurl = " +
+                      toml_text("dir:" + project_.path() + "/remote") +
+                      "\npush = true\n"
+                      "[element.lib]\nkind = \"import\"\nsource = [{kind = \"git\", url = " +
+                      toml_text("file://" + upstream_.path()) +
+                      ", track = \"main\"}]\n"
+                      "[element.archive]\nkind = \"import\"\nsource = [{kind = \"tar\", url = \"a.tar\"}]\n" +
+                      script("app", "cat $CMAKE_PREFIX_PATH/file in > $WEIR_OUT/file",
+                             "build-depends = [\"lib\"]\nsource = [{kind = \"local\", path = \"src\"}]\n"));
+    upstream_.commit("other", "never changed\n");
+    edit_and_build();
+    edit_and_build();
+  }
+
+  // All sources have something new, so that every step is done again.
+  void edit_and_build() {
+    const auto text = std::to_string(++edits_) + "\n";
+    upstream_.commit("file", text);
+    project_.file("src/in", text).file("packed/from-archive", text);
+    run_program(project_.path(), {"tar", "-cf", "a.tar", "-C", "packed", "."});
+    const auto built = weir(project_, {"build", "--track"});
+    EXPECT_EQ(built.exit, 0) << built.out << built.err;
+    EXPECT_EQ(built_file(project_, "file"), text + text);
+  }
+
+  // Files that differ only in digests, keys and numbers of runs are of one group.
+  std::map<std::string, std::vector<fs::path>> groups() const {
+    const std::regex changing("[0-9a-f]{2,}|[0-9]+");
+    std::map<std::string, std::vector<fs::path>> all;
+    for (const auto& entry : fs::recursive_directory_iterator(project_.cache()))
+      if (entry.symlink_status().type() == fs::file_type::regular) {
+        const auto name =
+            std::regex_replace(fs::relative(entry.path(), project_.cache()).string(), changing, "*");
+        if (name != "store/format") all[name].push_back(entry.path());  // without it the folder is not weir's
+      }
+    return all;
+  }
+
+  TempProject project_;
+  GitRepository upstream_;
+  int edits_ = 0;
+};
+
+TEST_P(OddFiles, builds_replace_whatever_is_in_the_place_of_their_files) {
+  const auto known = groups();
+  ASSERT_GE(known.size(), 15u);
+  for (const auto& [name, files] : known) {
+    SCOPED_TRACE(name);
+    for (const auto& file : files)
+      if (fs::remove(file)) GetParam().make(file);
+    edit_and_build();
+    const auto collected = weir(project_, {"cache", "gc"});
+    EXPECT_EQ(collected.exit, 0) << collected.err;
+    if (HasFailure()) break;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, OddFiles, ::testing::ValuesIn(kReplacements),
+                         [](const auto& tested) { return std::string(tested.param.name); });
+
+TEST(OddLog, a_fifo_in_the_place_of_the_log_of_a_running_job_does_not_stop_the_build) {
+  TempProject project;
+  const auto logs = project.cache() + "/projects/*/runs/*/logs/*.log";
+  project.file("weir.toml",
+               kHead + "[sandbox]\nroot = \"none\"\n" +
+                   script("app", "echo hello; until ls " + logs + " 2>/dev/null; do :; done; for log in " +
+                                     logs + "; do rm $log; mkfifo $log; done; echo made > $WEIR_OUT/file"));
+  const auto built = weir(project, {"build"});
+  EXPECT_EQ(built.exit, 0) << built.err;
+  EXPECT_EQ(built_file(project, "file"), "made\n");
+}
+
+}  // namespace
+}  // namespace weir::test
