@@ -110,7 +110,7 @@ void take_snapshot(const fs::path& root, const fs::path& cache, const std::strin
   auto loaded = load(root, 0);
   weir::Kinds kinds(weir::plugin_path({}, loaded.project.root));
   weir::load_kinds(loaded.project, kinds, loaded.diagnostics);
-  const auto resolved = must(weir::resolve_elements(loaded.project, kinds, loaded.diagnostics));
+  const auto resolved = must(weir::resolve_elements(loaded, kinds));
   const std::string everything[] = {"**"};
   const auto targets = must(weir::select_targets(loaded.project, everything));
   const auto graph = weir::make_whole_graph(loaded.project, targets);
