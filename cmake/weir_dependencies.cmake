@@ -10,6 +10,7 @@ find_package(tomlplusplus REQUIRED)
 find_package(LibArchive REQUIRED)
 if(WEIR_COMPLETE)
   find_package(CURL REQUIRED)
+  find_package(ZLIB REQUIRED)
 endif()
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 # Debian's RE2 has no CMake package.

@@ -20,7 +20,7 @@ Result<bool> fill_in_fetched(const BuildPlan& plan, store::Store& store, Element
 
 Result<bool> find_fetched_sources(BuildPlan& plan, store::Store& store, ElementId element) {
   auto sources = plan.sources(element);
-  const auto all = fill_in_fetched(plan, store, element, sources);
+  auto all = fill_in_fetched(plan, store, element, sources);
   for (std::size_t i = 0; i < sources.size(); ++i)
     if (sources[i].tree) plan.set_tree(element, i, *sources[i].tree);
   return all;

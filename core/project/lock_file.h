@@ -28,7 +28,10 @@ struct LockKey {
   std::string kind;
   std::string url;  // or the path of a source that has one instead
   std::string track;
-  auto operator<=>(const LockKey&) const = default;
+  bool operator==(const LockKey&) const = default;
+  bool operator<(const LockKey& other) const {
+    return std::tie(element, kind, url, track) < std::tie(other.element, other.kind, other.url, other.track);
+  }
 };
 using Lock = std::map<LockKey, std::string>;  // to its ref
 

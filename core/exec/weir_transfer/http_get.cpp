@@ -58,14 +58,22 @@ struct Answer {
     return etag.starts_with('"') ? etag : etag.empty() ? last_modified : std::string();
   }
 
-  std::optional<std::uint64_t> range_begin() const {
-    constexpr std::string_view kUnit = "bytes ";
+  // "bytes 1000-1999/50000"; without the size of the whole nobody knows whether more is to come.
+  struct Range {
     std::uint64_t begin = 0;
-    if (!content_range.starts_with(kUnit)) return std::nullopt;
-    const char* first = content_range.data() + kUnit.size();
+    std::uint64_t whole = 0;
+  };
+  std::optional<Range> range() const {
+    constexpr std::string_view kUnit = "bytes ";
+    const auto slash = content_range.find('/');
+    if (!content_range.starts_with(kUnit) || slash == content_range.npos) return std::nullopt;
     const char* last = content_range.data() + content_range.size();
-    const auto [end, error] = std::from_chars(first, last, begin);
-    return error == std::errc() && end != last && *end == '-' ? std::optional(begin) : std::nullopt;
+    Range range;
+    const auto begin = std::from_chars(content_range.data() + kUnit.size(), last, range.begin);
+    const auto whole = std::from_chars(content_range.data() + slash + 1, last, range.whole);
+    const bool good =
+        begin.ec == std::errc() && *begin.ptr == '-' && whole.ec == std::errc() && whole.ptr == last;
+    return good ? std::optional(range) : std::nullopt;
   }
 };
 
@@ -191,7 +199,9 @@ class Get {
     const auto status = info<long>(CURLINFO_RESPONSE_CODE);
     if (status == 206 && offset_ > 0) {
       const bool same = answer_.validator().empty() || answer_.validator() == part_.validator();
-      if (answer_.range_begin() != offset_ || !same) return stop(HttpEnd::from_zero);
+      const auto range = answer_.range();
+      if (!range || range->begin != offset_ || !same) return stop(HttpEnd::from_zero);
+      whole_ = range->whole;
       return has_room();
     }
     if (status != 200 && status != 203) return stop(HttpEnd::failed, status_trouble(status, shown_));
@@ -211,6 +221,10 @@ class Get {
 
   HttpResult judge(CURLcode code) const {
     if (own_) return *own_;
+    if (code == CURLE_OK && part_.size() < whole_)
+      return {HttpEnd::cut,
+              after_bytes({TransferExit::network,
+                           fmt::format("downloading {}: the server sent a part of it", shown_)})};
     if (code == CURLE_OK) return {};
     if (code == CURLE_HTTP_RETURNED_ERROR) {
       const auto status = info<long>(CURLINFO_RESPONSE_CODE);
@@ -234,6 +248,7 @@ class Get {
   Silence silence_;
   std::string location_;
   bool begun_ = false;
+  std::uint64_t whole_ = 0;        // the size of the file, if the answer is a part of it
   std::optional<HttpResult> own_;  // why we ended it ourselves
 };
 

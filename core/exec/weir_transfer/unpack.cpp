@@ -12,6 +12,7 @@
 
 #include "core/base/text.h"
 #include "core/exec/weir_transfer/archive_reader.h"
+#include "core/exec/weir_transfer/gzip_check.h"
 #include "core/exec/weir_transfer/new_tree.h"
 #include "core/exec/weir_transfer/strip_advice.h"
 #include "core/exec/weir_transfer/unpack_limits.h"
@@ -231,6 +232,10 @@ Done unpack(const UnpackOrder& order) {
   auto staging = target->open_staging();
   if (!staging) return system_trouble("writing", shown(order.to));
   if (auto done = Unpacking(order, std::move(*archive), std::move(staging)).run(); !done) return done;
+  // Behind the rest: a bomb was refused by now.
+  const auto again = open_file(order.from);
+  if (!again) return tl::unexpected(again.error());
+  if (auto whole = check_gzip(again->get(), shown(order.from)); !whole) return whole;
   return target->move_up();
 }
 

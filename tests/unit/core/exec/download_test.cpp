@@ -151,6 +151,22 @@ TEST_F(Download, a_range_from_the_wrong_place_is_not_used) {
   EXPECT_EQ(file(), body_);
 }
 
+// A server may send less than the rest that was asked for.
+TEST_F(Download, a_range_that_ends_early_is_not_the_end_of_the_file) {
+  const auto part = [this](const std::string& total) {
+    HttpReply reply;
+    reply.status = 206;
+    reply.headers = {{"ETag", "\"v1\""}, {"Content-Range", "bytes 1000-1999/" + total}};
+    reply.body = body_.substr(1000, 1000);
+    return answer::reply(reply);
+  };
+  for (const auto* total : {"50000", "*"}) {
+    server_.on("/x", {answer::cut(body_, 1000), part(total), answer::whole(body_)});
+    EXPECT_EQ(get(server_.url("/x")), TransferExit::done) << total << output_;
+    EXPECT_EQ(sha256_of(file()), sha256_of(body_)) << total;
+  }
+}
+
 TEST_F(Download, a_part_without_a_strong_validator_is_not_kept) {
   server_.on("/x", {answer::cut(body_, 1000, "W/\"weak\""), answer::whole(body_)});
   EXPECT_EQ(get_body("/x"), TransferExit::network);

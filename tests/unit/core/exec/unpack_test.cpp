@@ -298,11 +298,26 @@ TEST_F(Unpack, what_is_cut_off_or_damaged_is_refused) {
     fs::resize_file(path(), fs::file_size(path()) * 2 / 3);
     expect_refused("archive");
   }
-  ArchiveMaker(path(), "zip").file("a", noise(50'000)).done();
-  auto bytes = folder_.read("archive");
-  bytes[20'000] ^= 1;
-  folder_.write("archive", bytes);
-  expect_refused("damaged");
+  // Of noise, which is kept as it is: only a checksum tells.
+  const std::pair<const char*, const char*> with_checksums[] = {
+      {"pax", "gzip"}, {"pax", "bzip2"}, {"pax", "xz"}, {"zip", nullptr}};
+  for (const auto& [format, filter] : with_checksums) {
+    ArchiveMaker(path(), format, filter).file("a", noise(50'000)).done();
+    auto bytes = folder_.read("archive");
+    bytes[20'000] ^= 1;
+    folder_.write("archive", bytes);
+    expect_refused("archive");
+  }
+}
+
+TEST_F(Unpack, what_is_behind_a_gzip_archive_is_ignored) {
+  ArchiveMaker(path(), "pax", "gzip").file("a", "1").done();
+  for (const std::string& more : {std::string(1000, '\0'), std::string("garbage")}) {
+    folder_.write("archive", folder_.read("archive") + more);
+    EXPECT_EQ(unpack(), TransferExit::done) << output_;
+    EXPECT_EQ(folder_.read("out/a"), "1");
+    fs::remove_all(folder_ / "out");
+  }
 }
 
 // A cut between two entries, or between two streams of a compression, looks like a clean end to libarchive.
