@@ -29,7 +29,6 @@ const Replacement kReplacements[] = {
     {"fifo", [](const fs::path& path) { ASSERT_EQ(::mkfifo(path.c_str(), 0644), 0); }},
     {"folder", make_folder},
     {"dangling_link", [](const fs::path& path) { fs::create_symlink("/nonexistent/file", path); }},
-    {"nothing", [](const fs::path&) {}},
 };
 
 class OddFiles : public ::testing::TestWithParam<Replacement> {
