@@ -1,4 +1,4 @@
-// A FIFO, a folder or a symlink that leads nowhere in the place of files of the cache, or no file at all: the
+// A FIFO, a folder or a symlink that leads nowhere in the place of files of the cache: the
 // next build does the work again. Every file that weir keeps is tried, whatever it is called.
 #include <sys/stat.h>
 
