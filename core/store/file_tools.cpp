@@ -117,6 +117,8 @@ UniqueFd open_lock_file(int directory, const std::string& name) {
     return UniqueFd(::openat(directory, name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
   };
   auto fd = open();
+  // A mode that locks its owner out is damage as well.
+  if (!fd && errno == EACCES && ::fchmodat(directory, name.c_str(), 0644, 0) == 0) fd = open();
   if (!fd && remove_unless_regular(directory, name)) fd = open();
   return fd;
 }

@@ -92,11 +92,22 @@ remove_leftovers() {
     ! -type d -exec rm -f {} + 2>"$said" && rm -rf "$mirror/FETCH_HEAD" 2>"$said" ||
     fail "cannot remove stale files of the git mirror $mirror"
 }
+is_unreachable() {
+  case $(cat "$1") in
+    *'unable to access'* | *'Could not resolve'* | *'Connection '* | *'timed out'* | *'does not appear to be a git repo'*) return 0 ;;
+  esac
+  return 1
+}
+refuses() {
+  case $(cat "$1") in
+    *'not found'* | *'Authentication failed'* | *'could not read '* | *'not allowed'* | *'dubious ownership'* | *'hung up'* | *'early EOF'*)
+      return 0 ;;
+  esac
+  return 1
+}
 fetch_from_server() {
   mirror_git fetch --quiet --no-tags --depth 1 -- "$url" "$ref" && return
-  case $(cat "$said") in
-    *'unable to access'* | *'Could not resolve'* | *'Connection '* | *'timed out'* | *'does not appear to be a git repo'*) return 1 ;;
-  esac
+  ! is_unreachable "$said" || return 1
   deepen=
   [ ! -s "$mirror/shallow" ] || deepen=--unshallow
   mirror_git fetch --quiet $deepen -- "$url" '+refs/heads/*:refs/heads/*' '+refs/tags/*:refs/tags/*'
@@ -125,8 +136,8 @@ git --git-dir="$mirror" rev-parse --git-dir >/dev/null 2>&1 || new_mirror
 if ! has_commit; then
   if ! fetch_from_server; then
     mv "$said" "$said.fetch"
-    # A failed fetch may be the fault of the mirror as well as of the server.
-    is_complete && give_up "$said.fetch"
+    # A failed fetch may be the fault of the mirror as well as of the server: also of a damaged object that no ref reaches.
+    { is_unreachable "$said.fetch" || refuses "$said.fetch"; } && is_complete && give_up "$said.fetch"
     replace_mirror
   fi
   has_commit || no_commit

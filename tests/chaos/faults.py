@@ -140,11 +140,7 @@ class Damager:
 
     def restore(self):
         for path, content in self.restorable.items():
-            if os.path.isdir(path):
-                shutil.rmtree(path)
-            else:
-                Path(path).unlink(missing_ok=True)
-            Path(path).write_bytes(content)
+            put(path, content)
         self.restorable.clear()
 
     def _is_kind(self, path, files):
@@ -217,9 +213,16 @@ class Damager:
         os.chmod(path, 0)
 
     def _old(self, path, _):
-        if os.path.islink(path) or os.path.isfile(path):
-            os.unlink(path)
-        Path(path).write_bytes(self.old[path])
+        put(path, self.old[path])
+
+
+def put(path, content):
+    """A new file, whatever an earlier damage left in its place."""
+    if os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path)
+    else:
+        Path(path).unlink(missing_ok=True)
+    Path(path).write_bytes(content)
 
 
 def children_of(pids):

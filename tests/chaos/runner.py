@@ -1,5 +1,6 @@
 """Rounds until the time is over, and the totals."""
 import collections
+import faulthandler
 import os
 import shutil
 import tempfile
@@ -12,6 +13,7 @@ from chaos.faults import Plan
 from chaos.rounds import Round
 
 CLASSES = ("wrong artifact", "hang", "crash", "leftover", "failed recovery", "file without faults")
+ROUND_SECONDS = 300  # more than any round takes: then this program itself hangs, and its stacks say where
 
 
 class Totals:
@@ -62,6 +64,7 @@ def run(arguments):
     top = tempfile.mkdtemp(prefix="weir-chaos-")
     print(f"seed {arguments.seed}, {arguments.seconds:g} s, {arguments.weir}, folders in {top}", flush=True)
     totals = Totals()
+    faulthandler.dump_traceback_later(arguments.seconds + ROUND_SECONDS, exit=True)
     end = time.monotonic() + arguments.seconds
     with ThreadPoolExecutor(arguments.jobs) as pool:
         for worker in [pool.submit(work, arguments, top, totals, end) for _ in range(arguments.jobs)]:

@@ -315,6 +315,17 @@ TEST(Git, a_mirror_with_a_damaged_object_never_becomes_an_artifact) {
   git.expect_whole_artifact();
 }
 
+TEST(Git, a_damaged_commit_that_a_killed_fetch_left_is_no_failure_of_the_server) {
+  FetchedGit git;
+  git.commit("dir/new", "3");
+  const auto half_written = git.object("HEAD");  // no ref of the mirror leads to it
+  fs::create_directories(fs::path(half_written).parent_path());
+  std::ofstream(half_written) << "half";
+  ASSERT_EQ(weir(git.project(), {"track"}).exit, 0);
+  git.expect_whole_artifact();
+  EXPECT_EQ(built_file(git.project(), "dir/new"), "3");
+}
+
 TEST(Git, an_incomplete_mirror_without_its_server_is_a_failure_of_the_source) {
   const FetchedGit git;
   const auto kept = git.object("HEAD:dir/two");

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <future>
 
+#include "core/store/file_tools.h"
 #include "tests/unit/core/store/store_fixture.h"
 
 namespace weir::store::test {
@@ -43,6 +44,18 @@ pid_t hold_lock_in_child(const fs::path& store, const Key& key) {
 }
 
 }  // namespace
+
+TEST_F(KeyLocks, lock_files_that_are_damaged_are_made_usable) {
+  const auto path = here() / "store" / "store-lock-test";
+  const auto opens = [&] { return bool(open_lock_file(AT_FDCWD, path)); };
+  fs::create_symlink("/nonexistent/lock", path);
+  EXPECT_TRUE(opens());
+  fs::remove(path);
+  fs::create_directories(path / "inner");
+  EXPECT_TRUE(opens());
+  fs::permissions(path, fs::perms::none);  // root is not kept out
+  EXPECT_TRUE(opens());
+}
 
 TEST_F(KeyLocks, only_one_holder_at_a_time) {
   auto first = must(store().try_lock(key_));
