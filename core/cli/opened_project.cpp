@@ -82,14 +82,20 @@ Opened open_loaded(LoadedProject from, std::vector<TextSetting> command_line,
   return opened;
 }
 
-Result<OpenedStore> open_store(const Settings& settings, std::string_view purpose) {
-  OpenedStore opened;
+Result<OpenedStore> open_store_to_look(const Settings& settings) {
   auto store = store::Store::open(store_folder(settings));
   if (!store) return tl::unexpected(store.error());
+  OpenedStore opened;
   opened.store = std::move(*store);
-  auto pin = opened.store->pin(purpose);
+  return opened;
+}
+
+Result<OpenedStore> open_store(const Settings& settings, std::string_view purpose) {
+  auto opened = open_store_to_look(settings);
+  if (!opened) return opened;
+  auto pin = opened->store->pin(purpose);
   if (!pin) return tl::unexpected(pin.error());
-  opened.pin = std::move(*pin);
+  opened->pin = std::move(*pin);
   return opened;
 }
 

@@ -59,6 +59,8 @@ struct OpenedStore {
   store::Pin pin;
 };
 Result<OpenedStore> open_store(const Settings& settings, std::string_view purpose);
+// Without a pin, so a gc may take what is found. Works on a full disk.
+Result<OpenedStore> open_store_to_look(const Settings& settings);
 
 // The plan of some targets: their sources are imported, their keys known. The graph may have more elements
 // than are planned.

@@ -151,7 +151,7 @@ int show(const ShowOptions& options, const Globals& globals) {
   if (!opened) return opened.error();
   auto targets = options.targets;
   if (targets.empty()) targets = {"**"};
-  auto store = open_store((*opened)->values(), "show");
+  auto store = open_store_to_look((*opened)->values());
   if (!store) return tell(store.error());
   const auto planned = plan_targets(**opened, *store->store, targets);
   if (!planned) return planned.error();

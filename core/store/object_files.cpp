@@ -16,8 +16,10 @@ namespace {
 
 std::string doing(const Digest& digest) { return "writing object " + digest.hex(); }
 
+mode_t mode_of(bool executable) { return executable ? kExecutableMode : kPlainMode; }
+
 int finish_inode(int fd, bool executable) {
-  if (::fchmod(fd, executable ? kExecutableMode : kPlainMode) != 0) return errno;
+  if (::fchmod(fd, mode_of(executable)) != 0) return errno;
   return set_fixed_mtime(fd);
 }
 
@@ -25,8 +27,10 @@ bool has_size(const struct stat& info, const Digest& digest) {
   return S_ISREG(info.st_mode) && static_cast<std::uint64_t>(info.st_size) == digest.size;
 }
 
-bool has_fixed_mtime(const struct stat& info) {
-  return info.st_mtim.tv_sec == kFixedMtime && info.st_mtim.tv_nsec == 0;
+// The mode and time that every object of the store has.
+bool is_finished(const struct stat& info, bool executable) {
+  return (info.st_mode & 07777) == mode_of(executable) && info.st_mtim.tv_sec == kFixedMtime &&
+         info.st_mtim.tv_nsec == 0;
 }
 
 }  // namespace
@@ -61,7 +65,7 @@ bool ObjectFiles::has_inode(const Digest& digest, bool executable) {
   const auto name = name_of(digest.hash, executable);
   struct stat info {};
   if (::fstatat(dir_.root(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return false;
-  if (has_size(info, digest) && has_fixed_mtime(info)) return true;
+  if (has_size(info, digest) && is_finished(info, executable)) return true;
   if (has_content(dir_.root(), name.c_str(), digest, executable)) return true;
   drop(digest);
   return false;
@@ -70,10 +74,11 @@ bool ObjectFiles::has_inode(const Digest& digest, bool executable) {
 bool ObjectFiles::has_content(int directory, const char* name, const Digest& digest, bool executable) {
   struct stat info {};
   if (::fstatat(directory, name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !has_size(info, digest)) return false;
-  if (has_fixed_mtime(info) && verified_.knows(info, digest.hash)) return true;
+  if (is_finished(info, executable) && verified_.knows(info, digest.hash)) return true;
   const auto fd = open_for_reading(directory, name);
   if (!fd || ::fstat(fd.get(), &info) != 0 || !has_size(info, digest)) return false;
-  if (!has_fixed_mtime(info) && (finish_inode(fd.get(), executable) != 0 || ::fstat(fd.get(), &info) != 0))
+  if (!is_finished(info, executable) &&
+      (finish_inode(fd.get(), executable) != 0 || ::fstat(fd.get(), &info) != 0))
     return false;
   if (!has_digest(fd.get(), digest).value_or(false)) return false;
   verified_.add(info, digest.hash);  // as it was before it was hashed
@@ -164,8 +169,7 @@ Result<bool> ObjectFiles::adopt(int directory, const char* name, int fd, const D
 // Of a file that weir has just hashed or written, and renamed.
 void ObjectFiles::note_verified(int fd, const Digest& digest) {
   struct stat info {};
-  if (::fstat(fd, &info) == 0 && has_size(info, digest) && has_fixed_mtime(info))
-    verified_.add(info, digest.hash);
+  if (::fstat(fd, &info) == 0 && has_size(info, digest)) verified_.add(info, digest.hash);
 }
 
 Result<UniqueFd> ObjectFiles::open(const Digest& digest) {

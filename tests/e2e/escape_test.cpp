@@ -469,10 +469,8 @@ TEST_P(Escape, a_prefix_that_is_a_link_shows_nothing_of_the_machine) {
         kProject + "[variables]\nprefix = \"" + prefix + "\"\n" +
             element("link", "rm -rf $DESTDIR/weir $DESTDIR/opt; " + made, "") +
             element("user", std::string("cat $WEIR_PREFIX/") + see + " > $WEIR_OUT/seen", "\"link\""));
-    ASSERT_EQ(weir({"build", "link"}).exit, 0);
+    EXPECT_EQ(weir({"build", "link"}).exit, 1) << prefix << ": it replaced its install root";
     EXPECT_EQ(weir({"build", "user"}).exit, 1) << prefix;
-    EXPECT_TRUE(listing(checkout("link")).empty());
-    EXPECT_EQ(checkout_.exit, 0);
   }
   project_.file("weir.toml", kProject);
   expect_no_harm();

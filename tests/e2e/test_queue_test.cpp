@@ -143,7 +143,7 @@ class PushGate : public TestQueue {
     write("[[remote]]\nurl = \"dir:" + shelf_.path() + "\"\n" + remote + kRow, test);
   }
   bool is_pushed() const { return std::filesystem::exists(shelf_ / "ac"); }
-  Finished push() { return run({"push", "app", "--deps", "none"}); }
+  Finished push() { return weir(project, {"push", "app", "--deps", "none", "--events", "-"}); }
 
  private:
   TemporaryFolder shelf_;

@@ -26,10 +26,20 @@ std::string base_of(std::string_view url) {
   return std::string(url);
 }
 
+// To open a FIFO would wait for a writer.
+int open_regular(const std::string& path) {
+  struct stat about {};
+  if (::stat(path.c_str(), &about) != 0) return -1;
+  if (!S_ISREG(about.st_mode)) {
+    errno = ENOENT;
+    return -1;
+  }
+  return ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+}
+
 class File {
  public:
-  explicit File(const std::string& path)
-      : fd_(persistent([&] { return ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC); })) {}
+  explicit File(const std::string& path) : fd_(persistent([&] { return open_regular(path); })) {}
   ~File() {
     if (fd_ >= 0) ::close(fd_);
   }

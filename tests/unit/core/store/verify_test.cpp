@@ -164,6 +164,16 @@ TEST_F(Damage, the_executable_inode_is_not_made_of_a_damaged_one) {
   expect_miss(artifact);
 }
 
+TEST_F(Damage, the_mode_of_a_staged_file_is_that_of_the_tree) {
+  const auto artifact = commit_artifact("app", "content");
+  const fs::path before = stage(artifact.record.output).path();
+  reopen();
+  ::chmod((before / "file").c_str(), 0604);
+  const fs::path after = stage(artifact.record.output).path();
+  EXPECT_EQ(stat_of(after / "file").st_mode & 07777, 0444U);
+  EXPECT_EQ(stat_of(object(digest_of("content"))).st_mode & 07777, 0444U);
+}
+
 TEST_F(Damage, an_import_replaces_an_object_whose_mtime_has_moved) {
   commit_artifact("app", "content");
   damage(digest_of("content"), "CONTENT");

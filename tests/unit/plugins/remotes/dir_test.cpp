@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <csignal>
+#include <cstring>
 #include <future>
 
 #include "tests/support/remote_probe.h"
@@ -27,15 +29,15 @@ struct DirRemote : testing::Test {
       names += entry.path().filename().string() + "\n";
     return names;
   }
-  // Whoever opens it waits until somebody opens it to write: as good as a server that is away.
-  void make_stuck(const RemoteName& name) const {
-    fs::create_directories(fs::path(folder / file_of(name)).parent_path());
-    ASSERT_EQ(::mkfifo((folder / file_of(name)).c_str(), 0600), 0);
+  // Opening it waits as long as the lease is held: as good as a server that does not answer.
+  UniqueFd lease(const RemoteName& name) const {
+    std::signal(SIGIO, SIG_IGN);  // tells that another open waits
+    folder.write(file_of(name), "stuck");
+    UniqueFd file(::open((folder / file_of(name)).c_str(), O_RDWR | O_CLOEXEC));
+    EXPECT_EQ(::fcntl(file.get(), F_SETLEASE, F_WRLCK), 0) << std::strerror(errno);
+    return file;
   }
-  // Nobody waits as long as this is open.
-  UniqueFd freed(const RemoteName& name) const {
-    return UniqueFd(::open((folder / file_of(name)).c_str(), O_RDWR | O_CLOEXEC));
-  }
+  static void release(const UniqueFd& lease) { EXPECT_EQ(::fcntl(lease.get(), F_SETLEASE, F_UNLCK), 0); }
 
   TemporaryFolder folder;
 };
@@ -208,7 +210,7 @@ TEST_F(DirRemote, what_writers_left_a_day_ago_is_removed) {
 TEST_F(DirRemote, what_waits_can_be_cancelled_though_all_threads_are_stuck) {
   RemoteProbe probe("dir:" + folder.path());
   const auto name = name_of("stuck");
-  make_stuck(name);
+  const auto held = lease(name);
   const UniqueFd file(::memfd_create("test", MFD_CLOEXEC));
   std::vector<std::uint64_t> running;
   for (int i = 0; i < 20; ++i) running.push_back(probe.start(RemoteAction::get, {name}, file.get(), 0));
@@ -216,14 +218,14 @@ TEST_F(DirRemote, what_waits_can_be_cancelled_though_all_threads_are_stuck) {
     probe.cancel(running[static_cast<std::size_t>(i)]);
     EXPECT_EQ(probe.wait(running[static_cast<std::size_t>(i)]).outcome, RemoteOutcome::cancelled);
   }
-  const auto free = freed(name);
+  release(held);
   for (int i = 0; i < 4; ++i)
-    EXPECT_EQ(probe.wait(running[static_cast<std::size_t>(i)]).outcome, RemoteOutcome::missing);
+    EXPECT_EQ(probe.wait(running[static_cast<std::size_t>(i)]).outcome, RemoteOutcome::done);
 }
 
 TEST_F(DirRemote, closing_does_not_wait_for_what_is_stuck) {
   const auto name = name_of("stuck");
-  make_stuck(name);
+  const auto held = lease(name);
   const UniqueFd file(::memfd_create("test", MFD_CLOEXEC));
   {
     RemoteProbe probe("dir:" + folder.path());
@@ -231,7 +233,14 @@ TEST_F(DirRemote, closing_does_not_wait_for_what_is_stuck) {
     // Let one through, so that it is certain that the threads run.
     EXPECT_EQ(probe.get(name_of("other")).outcome, RemoteOutcome::missing);
   }
-  const auto free = freed(name);
+  release(held);
+}
+
+TEST_F(DirRemote, a_fifo_in_the_place_of_a_blob_is_missing) {
+  const auto name = name_of("odd");
+  fs::create_directories(fs::path(folder / file_of(name)).parent_path());
+  ASSERT_EQ(::mkfifo((folder / file_of(name)).c_str(), 0600), 0);
+  EXPECT_EQ(RemoteProbe("dir:" + folder.path()).get(name).outcome, RemoteOutcome::missing);
 }
 
 // Stays in the first `moved` until it may go on.
