@@ -18,7 +18,7 @@ using PushEnd = Pushed::What;
 constexpr std::size_t kBlobsPerQuestion = 500;
 // Blobs are opened in groups: each is hashed first, on all cores, while those before it are on their way.
 constexpr std::size_t kBlobsPerGroup = 64;
-constexpr std::uint64_t kBytesPerGroup = 64 << 20;
+constexpr std::uint64_t kBytesPerGroup = 16 << 20;
 
 template <class T>
 using PushResult = tl::expected<T, Halt<PushEnd>>;
