@@ -288,28 +288,33 @@ Result<std::vector<std::string>> JobFolders::empty_outputs() {
   return *empty_;
 }
 
+Status JobFolders::check_dependencies(JobId job) {
+  std::unique_lock lock(mutex_);
+  const auto stage = stages_.extract(index(job));
+  lock.unlock();
+  return stage ? store_.check_stage(stage.mapped()) : Status{};
+}
+
+bool JobFolders::has_stage(JobId job) {
+  const std::lock_guard lock(mutex_);
+  return stages_.count(index(job)) > 0;
+}
+
 Result<std::vector<std::string>> JobFolders::collect(JobId job, const JobSpec& spec, const std::string& log) {
-  return left_nothing(spec, log) ? nothing_left(job) : outputs_of(job, spec, log);
+  if (auto checked = check_dependencies(job); !checked) return tl::unexpected(checked.error());
+  return left_nothing(spec, log) ? empty_outputs() : outputs_of(job, spec, log);
 }
 
 std::optional<Result<std::vector<std::string>>> JobFolders::collect_little(JobId job, const JobSpec& spec,
                                                                            const std::string& log) {
-  if (!store_.is_free()) return std::nullopt;
-  if (left_nothing(spec, log)) return nothing_left(job);
+  if (!store_.is_free() || has_stage(job)) return std::nullopt;
+  if (left_nothing(spec, log)) return empty_outputs();
   if (!left_little(spec, log)) return std::nullopt;
   return outputs_of(job, spec, log);
 }
 
 bool JobFolders::left_nothing(const JobSpec& spec, const std::string& log) {
   return !is_there(log) && spares_.give_back_untouched(folder(spec));
-}
-
-Result<std::vector<std::string>> JobFolders::nothing_left(JobId job) {
-  {
-    const std::lock_guard lock(mutex_);
-    stages_.erase(index(job));
-  }
-  return empty_outputs();
 }
 
 Result<std::vector<std::string>> JobFolders::outputs_of(JobId job, const JobSpec& spec,
@@ -326,7 +331,6 @@ Result<std::vector<std::string>> JobFolders::outputs_of(JobId job, const JobSpec
 Result<store::Digest> JobFolders::output_tree(JobId job, const JobSpec& spec) {
   {
     const std::lock_guard lock(mutex_);
-    stages_.erase(index(job));
     if (const auto known = known_outputs_.extract(index(job))) return known.mapped();
   }
   const auto root = directory(spec, "install");

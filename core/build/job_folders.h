@@ -58,6 +58,8 @@ class JobFolders {
   Result<StagedJob> stage_again(JobId job, const JobSpec& spec) {
     return spec.sandbox == SandboxRoot::none ? bare_stage(spec) : stage_dependencies(job, spec);
   }
+  // When a job has ended: an error if its dependencies were changed while it ran.
+  Status check_dependencies(JobId job);
   // The digests of the output tree and of the log.
   Result<std::vector<std::string>> collect(JobId job, const JobSpec& spec, const std::string& log);
   // The same if the job left next to nothing; else nothing is done.
@@ -82,7 +84,7 @@ class JobFolders {
   bool left_little(const JobSpec& spec, const std::string& log) const;
   Result<store::Digest> output_tree(JobId job, const JobSpec& spec);
   Result<std::vector<std::string>> outputs_of(JobId job, const JobSpec& spec, const std::string& log);
-  Result<std::vector<std::string>> nothing_left(JobId job);
+  bool has_stage(JobId job);
   Result<std::vector<std::string>> empty_outputs();
 
   store::Store& store_;

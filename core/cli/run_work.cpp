@@ -118,6 +118,9 @@ LocalExecutorOptions RunWork::executor_options() {
   options.collect = [this](JobId job, const JobSpec& spec, const std::string& log) {
     return brings_sources(spec) ? source_folders_.collect(spec, log) : folders_.collect(job, spec, log);
   };
+  options.check_inputs = [this](JobId job, const JobSpec& spec) {
+    return brings_sources(spec) ? Status{} : folders_.check_dependencies(job);
+  };
   options.stages_little = [this](const JobSpec& spec) {
     return !brings_sources(spec) && folders_.stages_little(spec);
   };

@@ -388,9 +388,8 @@ int run_pipeline(const RunRequest& request) {
   const auto first = run_once(request);
   // A job may have failed for want of an artifact that was cached when the run began. Damage was dropped with
   // its records, so another run builds that artifact again.
-  const bool builds = request.work == Work::build || request.work == Work::test;
   const bool failed = first.exit == kJobFailed || first.exit == kInfrastructure;
-  if (!builds || !failed || !first.has_met_damage) return first.exit;
+  if (!builds(request.work) || !failed || !first.has_met_damage) return first.exit;
   weir::print(stderr, "weir: damaged files were found in the cache and dropped; building again\n");
   return run_once(request).exit;
 }

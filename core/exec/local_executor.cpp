@@ -91,6 +91,8 @@ struct LocalExecutor::Impl {
   void staged(JobId id, Result<StagedJob> staged_job);
   void collect(LocalJob& job);
   void collected(JobId id, Result<std::vector<std::string>> outputs);
+  void check_inputs(LocalJob& job, std::string evidence);
+  void inputs_checked(JobId id, const std::string& evidence, const Status& checked);
   void fail_files(LocalJob& job, const Error& error);
   void run_in_process(LocalJob& job, std::size_t last);
   void steps_done(JobId id, std::size_t last, std::optional<StepError> error);
@@ -387,7 +389,27 @@ void LocalExecutor::Impl::process_ended(JobId id, std::size_t last, const Proces
   }
   job->result.exit = verdict.exit;
   job->result.signal = verdict.signal;
+  const bool has_inputs = options.check_inputs && !job->inputs.empty();
+  if (has_inputs && verdict.failure == Failure::command) return check_inputs(*job, verdict.evidence);
   fail_job(*job, verdict.failure, verdict.evidence);
+}
+
+void LocalExecutor::Impl::check_inputs(LocalJob& job, std::string evidence) {
+  job.in_arena = true;
+  arenas.enqueue(ArenaKind::store,
+                 [this, weak = std::weak_ptr(alive), id = job.id, spec = job.spec, evidence] {
+                   boost::asio::post(loop, [weak, id, evidence, checked = options.check_inputs(id, *spec)] {
+                     if (const auto self = weak.lock()) (*self)->inputs_checked(id, evidence, checked);
+                   });
+                 });
+}
+
+void LocalExecutor::Impl::inputs_checked(JobId id, const std::string& evidence, const Status& checked) {
+  const auto job = find(id);
+  if (!job) return;
+  job->in_arena = false;
+  if (!checked) return fail_files(*job, checked.error());
+  fail_job(*job, Failure::command, evidence);
 }
 
 void LocalExecutor::Impl::take_records(LocalJob& job, const InitRecord& record) {

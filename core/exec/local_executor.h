@@ -55,6 +55,9 @@ struct LocalExecutorOptions {
   // Takes the outputs of a job that succeeded; called in the arena `store` after its last step, only for jobs
   // that have outputs. Gives JobResult::outputs; errors as above.
   std::function<Result<std::vector<std::string>>(JobId, const JobSpec&, const std::string& log)> collect;
+  // Whether the inputs of a job are still what was staged; called in the arena `store` after a command of a
+  // job with inputs has failed. An error: the failure is `infra`, and no fault of the command. May be empty.
+  std::function<Status(JobId, const JobSpec&)> check_inputs;
   // Whether what stage() has to do now is less than a hand-over to the arena costs; then it is called on the
   // loop's thread. May be empty: never.
   std::function<bool(const JobSpec&)> stages_little;

@@ -141,6 +141,15 @@ Result<bool> Stager::is_whole(const std::string& stage, const Digest& tree) {
   return whole;
 }
 
+Result<bool> Stager::is_still_whole(const Stage& stage) {
+  const auto name = stage.path_.substr(dir_.path().size() + 1);
+  auto whole = stage_is_whole(dir_, objects_, name, stage.tree_, parallel_for_);
+  if (!whole || *whole) return whole;
+  const std::lock_guard lock(mutex_);
+  whole_.erase(name);
+  return whole;
+}
+
 void Stager::note_whole(const std::string& stage) {
   const std::lock_guard lock(mutex_);
   whole_.insert(stage);

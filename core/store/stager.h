@@ -2,11 +2,11 @@
 //
 // read_only: a tree of hardlinks to the objects, made once per tree and kept below stage/. It is published by
 // rename, so it is whole or not there, and compared with its tree when a process first uses it again
-// (stage_check.h): a stage that differs is left behind and made again. Its files are the store's own inodes:
-// it may only be bound read-only into a sandbox. private_copy: real copies in the session's directory,
-// removed with the Stage. The job may do with it what it likes. All files and directories have the fixed
-// mtime. Symlinks are made as they are recorded and never followed. Under the store's shared lock. Any
-// thread.
+// (stage_check.h), and again when a job has used it: a stage that differs is left behind and made again. Its
+// files are the store's own inodes: it may only be bound read-only into a sandbox. private_copy: real copies
+// in the session's directory, removed with the Stage. The job may do with it what it likes. All files and
+// directories have the fixed mtime. Symlinks are made as they are recorded and never followed. Under the
+// store's shared lock. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -54,6 +54,8 @@ class Stager {
       : dir_(dir), objects_(objects), epoch_(epoch), parallel_for_(parallel_for) {}
 
   Result<Stage> stage(const Digest& tree, StageMode mode);
+  // Compares a read-only stage with its tree once more.
+  Result<bool> is_still_whole(const Stage& stage);
   // Into `directory`, which is made, or must be empty. Ordinary modes (0644, 0755).
   Status checkout(const Digest& tree, const std::string& directory);
 

@@ -283,6 +283,18 @@ Result<Stage> Store::stage(std::span<const Layer> layers, StageMode mode, const 
   });
 }
 
+Status Store::check_stage(const Stage& stage) {
+  return shared([&]() -> Status {
+    const auto whole = stager_->is_still_whole(stage);
+    if (!whole) return tl::unexpected(whole.error());
+    if (*whole) return {};
+    const Digest trees[] = {stage.tree()};
+    (void)store::verify_trees(parts(), trees);
+    return fail(Reason::not_found, "files of its dependencies were changed in the cache while it ran",
+                "build again");
+  });
+}
+
 Status Store::checkout(const Digest& tree, const std::string& directory) {
   return shared([&] { return stager_->checkout(tree, directory); });
 }

@@ -108,6 +108,9 @@ class Store {
   Result<Tree> read_tree(const Digest& tree);  // all directories in one message, for remotes
   Result<Digest> merge(std::span<const Layer> layers, const MayOverlap& may_overlap = {});
   Result<Stage> stage(std::span<const Layer> layers, StageMode mode, const MayOverlap& may_overlap = {});
+  // After a job: an error (not_found) if the files of its read-only stage have changed. Damaged objects among
+  // them are dropped.
+  Status check_stage(const Stage& stage);
   Status checkout(const Digest& tree, const std::string& directory);
 
   // One builder per key. lock() calls back from a thread of the store once the lock is there.

@@ -4,7 +4,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
+#include "tests/e2e/eventually.h"
 #include "tests/e2e/project_texts.h"
 
 namespace weir::test {
@@ -45,6 +47,17 @@ class Damaged : public ::testing::Test {
     ASSERT_EQ(::chmod(path.c_str(), before.st_mode & 07777), 0);
     const timespec times[2] = {before.st_atim, before.st_mtim};
     ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
+  }
+  // Build folders of app whose command has begun, of any run.
+  std::vector<std::string> waiting_builds() const {
+    std::vector<std::string> found;
+    std::error_code gone;
+    for (const auto& project : fs::directory_iterator(project_.cache() + "/projects", gone))
+      for (const auto& run : fs::directory_iterator(project.path() / "runs", gone)) {
+        const auto build = run.path() / "elements/app/build";
+        if (fs::exists(build / "started", gone)) found.push_back(build);
+      }
+    return found;
   }
   void expect_right_artifacts() {
     const auto built = weir(project_, {"build"});
@@ -90,6 +103,29 @@ TEST_F(Damaged, a_kept_stage_that_lost_a_file_is_made_again) {
   fs::remove(file_with_text("stage"));
   write("2");
   expect_right_artifacts();
+}
+
+// The command of app waits for a file of its build folder, in each run of weir.
+TEST_F(Damaged, dependencies_that_change_while_a_command_uses_them_are_no_input) {
+  for (const std::string then : {"true", "false"}) {  // whether the command fails by it or not
+    project_.file("weir.toml", kHead + script("lib", "printf 'the text of the library\\n' > $WEIR_OUT/text") +
+                                   script("app",
+                                          "touch started; until test -e go; do sleep 0.01; done; "
+                                          "tr a-z A-Z < $CMAKE_PREFIX_PATH/text > $WEIR_OUT/copy || " +
+                                              then,
+                                          "build-depends = [\"lib\"]"));
+    WeirProcess run(project_, {"build"});
+    ASSERT_TRUE(eventually([&] { return !waiting_builds().empty(); }));
+    fs::remove(file_with_text("stage"));
+    std::jthread go([&](const std::stop_token& stop) {
+      while (!stop.stop_requested())
+        for (const auto& build : waiting_builds()) std::ofstream(build + "/go");
+    });
+    const auto ended = run.wait();
+    EXPECT_EQ(ended.exit, 0) << then << ended.err;
+    EXPECT_TRUE(says(ended.err, "dropped; building again")) << then << ended.err;
+    EXPECT_EQ(built_file(project_, "copy"), kCopy) << then;
+  }
 }
 
 TEST_F(Damaged, a_kept_stage_that_lost_a_file_is_found_by_verify) {
