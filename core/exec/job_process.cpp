@@ -125,6 +125,7 @@ Status JobProcess::spawn_child(const ProcessSetup& setup, int output, int plan) 
   if (sandboxed_) command = bwrap_command(*setup.sandbox);
   else command.push_back(setup.init);
   std::vector<char*> argv;
+  argv.reserve(command.size() + 1);
   for (auto& word : command) argv.push_back(word.data());
   argv.push_back(nullptr);
   char* const no_environment[] = {nullptr};

@@ -91,7 +91,7 @@ struct LocalExecutor::Impl {
   void staged(JobId id, Result<StagedJob> staged_job);
   void collect(LocalJob& job);
   void collected(JobId id, Result<std::vector<std::string>> outputs);
-  void check_inputs(LocalJob& job, std::string evidence);
+  void check_inputs(LocalJob& job, const std::string& evidence);
   void inputs_checked(JobId id, const std::string& evidence, const Status& checked);
   void fail_files(LocalJob& job, const Error& error);
   void run_in_process(LocalJob& job, std::size_t last);
@@ -394,7 +394,7 @@ void LocalExecutor::Impl::process_ended(JobId id, std::size_t last, const Proces
   fail_job(*job, verdict.failure, verdict.evidence);
 }
 
-void LocalExecutor::Impl::check_inputs(LocalJob& job, std::string evidence) {
+void LocalExecutor::Impl::check_inputs(LocalJob& job, const std::string& evidence) {
   job.in_arena = true;
   arenas.enqueue(ArenaKind::store,
                  [this, weak = std::weak_ptr(alive), id = job.id, spec = job.spec, evidence] {

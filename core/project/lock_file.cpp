@@ -85,7 +85,7 @@ LockEntries read_entries(std::string_view text, FileId file, Diagnostics& diagno
   return entries;
 }
 
-Lock to_lock(LockEntries entries, Diagnostics& diagnostics) {
+Lock to_lock(LockEntries&& entries, Diagnostics& diagnostics) {
   Lock lock;
   for (auto& [key, ref] : entries.all) {
     const auto element = key.element;

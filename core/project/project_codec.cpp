@@ -155,7 +155,7 @@ class Encoder {
   template <class... T>
   void put(const std::variant<T...>& value) {
     out_.u8(static_cast<std::uint8_t>(value.index()));
-    std::visit([this](const auto& one) { put(one); }, value);
+    std::visit([this](const auto& one) { this->put(one); }, value);
   }
   void put(std::monostate) {}
   template <class T>

@@ -8,7 +8,7 @@
 
 namespace weir {
 
-EventFile::EventFile(std::string path, std::vector<std::string_view> only) : path_(std::move(path)) {
+EventFile::EventFile(std::string path, const std::vector<std::string_view>& only) : path_(std::move(path)) {
   // A quote inside of a string is escaped, so this finds names of events alone.
   for (const auto& name : only) marks_.push_back(fmt::format("\"ev\":\"{}\"", name));
 }

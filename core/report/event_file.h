@@ -16,7 +16,7 @@ class EventFile {
  public:
   // `only` these kinds of events; others are passed over unread, and most events of a large run are others. A
   // file that is not there has no events yet.
-  explicit EventFile(std::string path, std::vector<std::string_view> only = {});
+  explicit EventFile(std::string path, const std::vector<std::string_view>& only = {});
 
   // Texts live until the next call. What is no event, or a line that is not whole, is passed over.
   std::optional<Event> next();

@@ -68,8 +68,10 @@ void Scheduler::start(std::span<const ElementId> wanted, std::span<const Element
       edges += graph_.build_dependencies(element).size() + graph_.runtime_dependencies(element).size();
     static thread_local std::vector<std::pair<std::string_view, std::int64_t>> tokens;
     tokens.clear();
-    for (std::uint16_t i = 0; i < ledger_.tokens(); ++i)
-      tokens.emplace_back(ledger_.name(TokenId{i}), ledger_.capacity(TokenId{i}));
+    for (std::size_t i = 0; i < ledger_.tokens(); ++i) {
+      const TokenId token{static_cast<std::uint16_t>(i)};
+      tokens.emplace_back(ledger_.name(token), ledger_.capacity(token));
+    }
     const auto& more = options_.unchanged;
     return event::RunPlan{planned.size() + more.elements, edges + more.edges, names, tokens};
   });

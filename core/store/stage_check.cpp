@@ -1,5 +1,7 @@
 #include "core/store/stage_check.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>

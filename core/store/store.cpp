@@ -115,7 +115,7 @@ Result<std::optional<Artifact>> Store::lookup(const Key& key) {
   });
 }
 
-Result<Ticket> Store::commit(const Key& key, ArtifactRecord record, CommitMore more) {
+Result<Ticket> Store::commit(const Key& key, const ArtifactRecord& record, CommitMore more) {
   auto hold = lock_->shared();
   for (const auto& digest : {record.output, record.log})
     if (!objects_->has(digest)) return fail_missing(digest);
@@ -179,7 +179,7 @@ Result<Digest> Store::put_file(const std::string& path) {
 }
 
 Result<bool> Store::accept(Incoming& incoming) {
-  const auto right = incoming.is_right();
+  auto right = incoming.is_right();
   if (!right || !*right) return right;
   return shared([&]() -> Result<bool> {
     const auto taken = objects_->take(std::exchange(incoming.name_, {}), incoming.fd(), incoming.expected(),

@@ -78,7 +78,7 @@ class Store {
     std::string recipe = {};
     std::optional<Key> alias = {};  // another name of the record
   };
-  Result<Ticket> commit(const Key& key, ArtifactRecord record, CommitMore more);
+  Result<Ticket> commit(const Key& key, const ArtifactRecord& record, CommitMore more);
   Result<Ticket> commit(const Key& key, const ArtifactRecord& record) { return commit(key, record, {}); }
   Result<Ticket> alias(const Key& from, const Key& to);  // one step only; without a record of `to` a miss
   Result<bool> rm(const Key& key);                       // false: there was none; objects go with the next gc

@@ -49,8 +49,8 @@ class Download {
     struct stat info {};
     if (!file || ::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
     // One that has a second name belongs to somebody else too, who may write to it.
-    const auto good = info.st_nlink == 1 ? rename_finished(file.get(), name)
-                                         : copy_file(file.get(), target_, order_.executable, order_.sha256);
+    auto good = info.st_nlink == 1 ? rename_finished(file.get(), name)
+                                   : copy_file(file.get(), target_, order_.executable, order_.sha256);
     if (good) ::unlinkat(parts_.get(), name.c_str(), 0);
     return good;
   }
