@@ -179,18 +179,27 @@ int job_main(void* argument) {
   _exit(0);
 }
 
-// Sockets that the kernel still keeps for a while would be in the way of a job that wants the same port.
-bool left_sockets() {
-  const int file = open("/proc/self/net/sockstat", O_RDONLY | O_CLOEXEC);
+// Whether a file of /proc has this text in it; if it cannot be read, `unread`.
+bool has_text(const char* path, const char* wanted, bool unread) {
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
   char text[1024];
   const auto size = file < 0 ? -1 : read(file, text, sizeof text - 1);
   close(file);
-  if (size <= 0) return true;
+  if (size <= 0) return unread;
   text[size] = 0;
-  constexpr char kNone[] = "\nTCP: inuse 0 orphan 0 tw 0 ";
   for (const char* at = text; *at; ++at)
-    if (strncmp(at, kNone, sizeof kNone - 1) == 0) return false;
-  return true;
+    if (strncmp(at, wanted, strlen(wanted)) == 0) return true;
+  return false;
+}
+
+// Sockets that the kernel still keeps for a while would be in the way of a job that wants the same port.
+// Those in use and those in TIME_WAIT (of IPv4 and IPv6) are counted per network namespace, orphans for the
+// whole machine; an orphan that is not in TIME_WAIT is in use.
+bool left_sockets() {
+  const bool none = has_text("/proc/self/net/sockstat", "\nTCP: inuse 0 ", false) &&
+                    has_text("/proc/self/net/sockstat", " tw 0 ", false) &&
+                    has_text("/proc/self/net/sockstat6", "TCP6: inuse 0\n", true);  // there may be no IPv6
+  return !none;
 }
 
 // What weir says is for the child; what follows from it, too, so nothing else is served after it: then this

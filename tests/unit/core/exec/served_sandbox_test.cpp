@@ -1,5 +1,7 @@
 // A sandbox that serves one job after the other: each must find it as if it were new, and none may find more
 // than its own.
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include "core/exec/sandbox.h"
@@ -216,18 +218,42 @@ TEST_F(ServedSandbox, a_staged_root_serves_jobs_with_the_same_root) {
   EXPECT_EQ(pids[1], pids[2]);
 }
 
+// A job with a server `s`, its client `c` and `a`, which is the server's end, that closes them with `end`.
+std::string with_sockets(const std::string& address, const std::string& end) {
+  return "ip link set lo up 2>&-; cat > s.py <<'E'\nimport socket\nat = (\"" + address +
+         "\", 8123)\ns = socket.socket(socket.AF_INET6 if ':' in at[0] else socket.AF_INET); s.bind(at); "
+         "s.listen()\n" +
+         "c = socket.create_connection(at); a, _ = s.accept()\n" + end + "E\npython3 s.py && echo served";
+}
+
 TEST_F(ServedSandbox, ports_that_a_job_leaves_behind_are_not_met_by_the_next) {
-  const std::string server = R"(import socket
-s = socket.socket(); s.bind(("127.0.0.1", 8123)); s.listen()
-c = socket.create_connection(("127.0.0.1", 8123)); a, _ = s.accept()
-a.close(); c.close(); s.close()
-)";
-  const auto script =
-      "ip link set lo up 2>&-; cat > s.py <<'E'\n" + server + "E\npython3 s.py && echo served";
-  const auto first = run(script);
-  EXPECT_EQ(text, "served\n");
-  EXPECT_NE(run(script), first);
-  EXPECT_EQ(text, "served\n") << "the port was still taken";
+  for (const std::string address : {"127.0.0.1", "::1"}) {
+    const auto script = with_sockets(address, "a.close(); c.close(); s.close()\n");
+    const auto first = run(script);
+    EXPECT_EQ(text, "served\n");
+    EXPECT_NE(run(script), first) << address;
+    EXPECT_EQ(text, "served\n") << address << ": the port was still taken";
+  }
+}
+
+// Closed with data on its way to somebody who does not read it: nobody has it, and the kernel keeps it.
+TEST_F(ServedSandbox, connections_that_others_leave_behind_do_not_end_it) {
+  const UniqueFd server(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  ASSERT_EQ(::bind(server.get(), reinterpret_cast<sockaddr*>(&address), size), 0);
+  ASSERT_EQ(::listen(server.get(), 1), 0);
+  ASSERT_EQ(::getsockname(server.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
+  UniqueFd client(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  ASSERT_EQ(::connect(client.get(), reinterpret_cast<sockaddr*>(&address), size), 0);
+  const std::string much(65536, 'x');
+  while (::send(client.get(), much.data(), much.size(), MSG_DONTWAIT | MSG_NOSIGNAL) > 0) {
+  }
+  client.reset();
+  said("true");
+  said("true");
 }
 
 TEST_F(ServedSandbox, one_whose_job_failed_serves_no_more) {
