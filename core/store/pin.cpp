@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -88,6 +89,17 @@ void Pins::remove(const std::shared_ptr<Pin::File>& file) {
   file->fd.reset();
 }
 
+namespace {
+
+// One whose mode is damaged is readable again, for its owner.
+UniqueFd open_pin(int runs, const char* name) {
+  auto fd = open_for_reading(runs, name);
+  if (!fd && errno == EACCES && ::fchmodat(runs, name, 0644, 0) == 0) fd = open_for_reading(runs, name);
+  return fd;
+}
+
+}  // namespace
+
 Result<PinSurvey> survey_pins(const StoreDir& dir) {
   auto runs = open_directory(dir.root(), "runs");
   if (!runs) return tl::unexpected(runs.error());
@@ -95,7 +107,8 @@ Result<PinSurvey> survey_pins(const StoreDir& dir) {
   if (!entries) return tl::unexpected(entries.error());
   PinSurvey survey;
   for (const auto& entry : *entries) {
-    const auto fd = open_for_reading(runs->get(), entry.name.c_str());
+    const auto fd = open_pin(runs->get(), entry.name.c_str());
+    if (!fd && errno == EACCES) return fail_file("reading runs/" + entry.name, errno);  // it may be in use
     if (!fd) {  // released in between, or damage: a symlink
       if (errno == ELOOP) survey.stale.push_back("runs/" + entry.name);
       continue;

@@ -92,6 +92,16 @@ remove_leftovers() {
     ! -type d -exec rm -f {} + 2>"$said" && rm -rf "$mirror/FETCH_HEAD" 2>"$said" ||
     fail "cannot remove stale files of the git mirror $mirror"
 }
+# The same while git runs, with both ends of each fifo opened, so that a git that waits there reads the end of a file.
+unblock() {
+  trap 'kill $!; exit' TERM
+  pause=1
+  while :; do
+    sleep $pause & wait $!
+    find "$mirror" "$mirror.new" -type p -exec sh -c 'exec 3<>"$1" && rm -f "$1"' sh {} \;
+    [ $pause -ge 8 ] || pause=$((pause * 2))
+  done
+}
 is_unreachable() {
   case $(cat "$1") in
     *'unable to access'* | *'Could not resolve'* | *'Connection '* | *'timed out'* | *'does not appear to be a git repo'*) return 0 ;;
@@ -130,7 +140,9 @@ no_commit() {
 
 mkdir -p "${mirror%/*}" 2>"$said" || fail "cannot create the folder of git mirrors"
 if [ -L "$mirror.lock" ] || { [ -e "$mirror.lock" ] && [ ! -f "$mirror.lock" ]; }; then rm -rf "$mirror.lock"; fi
-exec 9>"$mirror.lock" && flock 9 || fail "cannot lock the git mirror $mirror"
+exec 9<>"$mirror.lock" && flock 9 || fail "cannot lock the git mirror $mirror"
+unblock 9<&- </dev/null >/dev/null 2>&1 &
+trap "kill $!" EXIT
 [ ! -e "$mirror" ] && [ ! -L "$mirror" ] || remove_leftovers
 git --git-dir="$mirror" rev-parse --git-dir >/dev/null 2>&1 || new_mirror
 if ! has_commit; then

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "tests/e2e/project_texts.h"
+#include "tests/e2e/search_path.h"
 #include "tests/e2e/weir_process.h"
 
 namespace weir::test {
@@ -24,18 +25,6 @@ std::string finding(const std::string& out, const std::string& name) {
 std::string json_row(const std::string& name, const std::string& value, const std::string& origin) {
   return "{\"name\":\"" + name + "\",\"value\":\"" + value + "\",\"origin\":\"" + origin + "\"}";
 }
-
-// The PATH of the weir that is started.
-class Path {
- public:
-  explicit Path(const std::string& path) : before_(std::getenv("PATH")) { ::setenv("PATH", path.c_str(), 1); }
-  ~Path() { ::setenv("PATH", before_.c_str(), 1); }
-  Path(const Path&) = delete;
-  Path& operator=(const Path&) = delete;
-
- private:
-  std::string before_;
-};
 
 TEST(Doctor, shows_each_setting_with_where_it_came_from) {
   TempProject project;
@@ -93,7 +82,7 @@ TEST(Doctor, errors_of_the_settings_are_findings) {
 
 TEST(Doctor, without_programs_bubblewrap_is_wrong_and_git_a_warning) {
   TempProject project;
-  const Path path(project.path());
+  const SearchPath path(project.path());
   const auto result = weir(project, {"doctor"});
   EXPECT_EQ(result.exit, 1);
   EXPECT_EQ(finding(result.out, "bubblewrap").rfind("wrong", 0), 0u) << result.out;
@@ -104,7 +93,7 @@ TEST(Doctor, without_programs_bubblewrap_is_wrong_and_git_a_warning) {
 TEST(Doctor, who_asks_for_no_sandbox_needs_no_bubblewrap) {
   TempProject project;
   project.file("weir.toml", "weir = 1\n[sandbox]\nroot = \"none\"\n");
-  const Path path(project.path());
+  const SearchPath path(project.path());
   const auto result = weir(project, {"doctor"});
   EXPECT_EQ(result.exit, 0) << result.out;
   EXPECT_EQ(finding(result.out, "bubblewrap").rfind("warning", 0), 0u) << result.out;
@@ -114,7 +103,7 @@ TEST(Doctor, bubblewrap_that_cannot_run_is_wrong_with_its_own_words) {
   TempProject project;
   project.file("bwrap", "#!/bin/sh\necho 'No permissions to create new namespace' >&2\nexit 1\n");
   ::chmod((project.path() + "/bwrap").c_str(), 0755);
-  const Path path(project.path());
+  const SearchPath path(project.path());
   const auto result = weir(project, {"doctor"});
   EXPECT_EQ(result.exit, 1);
   EXPECT_EQ(finding(result.out, "bubblewrap").rfind("wrong", 0), 0u) << result.out;

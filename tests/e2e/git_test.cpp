@@ -4,6 +4,7 @@
 
 #include "tests/e2e/git_repository.h"
 #include "tests/e2e/project_texts.h"
+#include "tests/e2e/search_path.h"
 #include "tests/support/faulty_server.h"
 #include "tests/support/nginx.h"
 
@@ -339,6 +340,21 @@ TEST(Git, an_incomplete_mirror_without_its_server_is_a_failure_of_the_source) {
   EXPECT_TRUE(says(run.err, "remote: it does not exist")) << run.err;
   EXPECT_FALSE(says(run.err, "mirror_git")) << "the text of the shell program: " << run.err;
   EXPECT_TRUE(fs::exists(kept)) << "a damaged mirror stays until it can be replaced";
+}
+
+// git waits for the other end of a fifo; this one takes the place of an object after git was started.
+TEST(Git, a_fifo_in_the_mirror_does_not_hold_up_a_git_that_runs) {
+  const FetchedGit git;
+  const auto bin = git.project().path() + "/bin", object = git.object("HEAD:dir/one");
+  fs::create_directories(bin);
+  std::ofstream(bin + "/git") << "#!/bin/sh\ncase \"$*\" in *' refs/weir/'*) [ -e " << bin
+                              << "/done ] || {\n: >" << bin << "/done\nrm -f " << object << "\nmkfifo "
+                              << object << "\n} ;; esac\nexec /usr/bin/git \"$@\"\n";
+  fs::permissions(bin + "/git", fs::perms::owner_all);
+  git.forget_store();
+  const SearchPath path(bin + ":/usr/bin:/bin");
+  git.expect_whole_artifact();
+  EXPECT_TRUE(fs::exists(bin + "/done"));
 }
 
 TEST(Git, lock_files_of_a_killed_git_do_not_block_the_mirror) {

@@ -1,3 +1,8 @@
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <thread>
 
@@ -21,6 +26,26 @@ class Gc : public StoreTest {
 
  private:
   std::atomic<std::int64_t> now_ns_{4'000'000'000'000'000'000};  // far ahead of the files
+};
+
+// Root reads everything, so it is someone else for a while, who owns all below `folder`.
+class NotRoot {
+ public:
+  explicit NotRoot(const fs::path& folder) {
+    if (!is_root_) return;
+    EXPECT_EQ(::chown(folder.c_str(), kNobody, kNobody), 0);
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+      EXPECT_EQ(::lchown(entry.path().c_str(), kNobody, kNobody), 0);
+    EXPECT_EQ(::seteuid(kNobody), 0);
+  }
+  ~NotRoot() {
+    EXPECT_TRUE(!is_root_ || ::seteuid(0) == 0);
+  }
+  NotRoot(const NotRoot&) = delete;
+
+ private:
+  static constexpr uid_t kNobody = 65534;
+  bool is_root_ = ::geteuid() == 0;
 };
 
 const std::string kBig(100'000, 'b');
@@ -113,6 +138,24 @@ TEST_F(Gc, pins_and_temporary_files_of_dead_processes_are_removed) {
   EXPECT_TRUE(fs::is_empty(here() / "store/runs"));
   EXPECT_FALSE(fs::exists(here() / "store/tmp/99999-dead"));
   EXPECT_FALSE(fs::exists(here() / "store/tmp/format-dead"));
+}
+
+TEST_F(Gc, a_pin_whose_mode_was_damaged_is_still_one) {
+  const auto live = must(store().put_blob("live"));
+  const auto dead = must(store().put_blob("dead"));
+  write_file(here() / "store/runs/dead-1", "B " + dead.text() + "\n");
+  write_file(here() / "store/runs/live-1", "B " + live.text() + "\n");
+  const UniqueFd run(::open((here() / "store/runs/live-1").c_str(), O_RDWR | O_CLOEXEC));
+  ASSERT_EQ(::flock(run.get(), LOCK_EX), 0);
+  for (const auto* pin : {"dead-1", "live-1"})
+    ASSERT_EQ(::chmod((here() / "store/runs" / pin).c_str(), 0), 0);
+  {
+    const NotRoot somebody(here());
+    EXPECT_EQ(gc().pins_live, 1U);
+  }
+  EXPECT_TRUE(store().has(live));
+  EXPECT_FALSE(store().has(dead));
+  EXPECT_FALSE(fs::exists(here() / "store/runs/dead-1"));
 }
 
 TEST_F(Gc, an_alias_goes_with_its_record) {
