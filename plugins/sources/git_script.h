@@ -140,7 +140,8 @@ no_commit() {
 
 mkdir -p "${mirror%/*}" 2>"$said" || fail "cannot create the folder of git mirrors"
 if [ -L "$mirror.lock" ] || { [ -e "$mirror.lock" ] && [ ! -f "$mirror.lock" ]; }; then rm -rf "$mirror.lock"; fi
-exec 9<>"$mirror.lock" && flock 9 || fail "cannot lock the git mirror $mirror"
+[ ! -e "$mirror.lock" ] || [ -w "$mirror.lock" ] || chmod u+rw "$mirror.lock" 2>"$said"
+{ command exec 9<>"$mirror.lock"; } 2>"$said" && flock 9 2>"$said" || fail "cannot lock the git mirror $mirror"
 unblock 9<&- </dev/null >/dev/null 2>&1 &
 trap "kill $!" EXIT
 [ ! -e "$mirror" ] && [ ! -L "$mirror" ] || remove_leftovers

@@ -1,4 +1,7 @@
 // Sources of kind git: tracked, fetched, built, and what a remote can do wrong.
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -366,6 +369,18 @@ TEST(Git, lock_files_of_a_killed_git_do_not_block_the_mirror) {
   ASSERT_EQ(weir(git.project(), {"track"}).exit, 0);
   git.expect_whole_artifact();
   EXPECT_EQ(built_file(git.project(), "dir/new"), "3");
+}
+
+TEST(Git, a_lock_of_a_mirror_whose_mode_was_damaged_is_still_one) {
+  const FetchedGit git;
+  const auto lock = git.mirror() + ".lock";
+  ASSERT_EQ(::chmod(lock.c_str(), 0), 0);
+  git.forget_store();
+  std::vector<std::string> words = {"env", "WEIR_CACHE_DIR=" + git.project().cache(), WEIR_BINARY, "build"};
+  if (::geteuid() == 0)  // modes mean nothing to it otherwise
+    words.insert(words.begin(), {"setpriv", "--bounding-set", "-dac_override,-dac_read_search"});
+  run_program(git.project().path(), words);
+  EXPECT_EQ(built_file(git.project(), "dir/two"), "2");
 }
 
 TEST(Git, remedies_for_wrong_refs_can_be_followed) {
