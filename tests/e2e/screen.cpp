@@ -37,6 +37,8 @@ Screen::Screen(TempProject& project, std::size_t columns, std::size_t rows, cons
   fs::create_directories(folder_);
   project.file(".screen/start", start_script(project, variables));
   const auto size = [](std::size_t number) { return std::to_string(number); };
+  static int screens = 0;
+  socket_ = folder_ + "/tmux-" + std::to_string(++screens);
   tmux({"-f", "/dev/null", "new-session", "-d", "-x", size(columns), "-y", size(rows), "cat"});
   tmux({"set-option", "-g", "status", "off"});
   tmux({"set-option", "-g", "remain-on-exit", "on"});
@@ -55,7 +57,7 @@ void Screen::command(const std::string& text) {
 Screen::~Screen() { tmux({"kill-server"}); }
 
 std::string Screen::tmux(std::vector<std::string> words) const {
-  words.insert(words.begin(), {"tmux", "-u", "-S", folder_ + "/tmux"});
+  words.insert(words.begin(), {"tmux", "-u", "-S", socket_});
   return run_program(folder_, words);
 }
 

@@ -43,6 +43,7 @@ class Screen {
  private:
   std::string tmux(std::vector<std::string> words) const;
   std::string folder_;
+  std::string socket_;  // its own: the server of an earlier screen may still be ending
   std::size_t commands_ = 0;
 };
 
