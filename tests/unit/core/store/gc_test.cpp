@@ -38,9 +38,7 @@ class NotRoot {
       EXPECT_EQ(::lchown(entry.path().c_str(), kNobody, kNobody), 0);
     EXPECT_EQ(::seteuid(kNobody), 0);
   }
-  ~NotRoot() {
-    EXPECT_TRUE(!is_root_ || ::seteuid(0) == 0);
-  }
+  ~NotRoot() { EXPECT_TRUE(!is_root_ || ::seteuid(0) == 0); }
   NotRoot(const NotRoot&) = delete;
 
  private:
