@@ -1,9 +1,12 @@
 // Sources of kind tar, file and patch through the whole of weir, from real and from faulty servers.
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <fstream>
 #include <functional>
 
 #include "core/store/digest.h"
+#include "tests/e2e/file_modes.h"
 #include "tests/e2e/project_texts.h"
 #include "tests/support/faulty_server.h"
 #include "tests/support/nginx.h"
@@ -212,6 +215,21 @@ TEST(Download, a_transfer_that_was_killed_leaves_nothing_that_counts) {
   for (const auto pid : processes_with(server.url("/data")))
     if (content("/proc/" + std::to_string(pid) + "/comm") == "weir-transfer\n") ::kill(pid, SIGKILL);
   EXPECT_EQ(failures_of(run.wait()), "oom") << "as of every kill by others, and it was tried again";
+  EXPECT_EQ(built_file(project, "data"), body);
+}
+
+TEST(Download, a_part_file_whose_mode_was_damaged_is_still_one) {
+  FaultyServer server;
+  const std::string body(100'000, 'x');
+  server.on("/data", {answer::whole(body)});
+  TempProject project;
+  project.file("weir.toml", importing(file_source(server.url("/data"), body)));
+  const auto parts = project.cache() + "/sources/downloads";
+  const auto part = parts + "/part-" + sha256(server.url("/data"));
+  fs::create_directories(parts);
+  std::ofstream(part) << "half";
+  ASSERT_EQ(::chmod(part.c_str(), 0), 0);
+  run_weir_bound_by_modes(project, {"build"});
   EXPECT_EQ(built_file(project, "data"), body);
 }
 

@@ -1,10 +1,10 @@
 // Sources of kind git: tracked, fetched, built, and what a remote can do wrong.
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "tests/e2e/file_modes.h"
 #include "tests/e2e/git_repository.h"
 #include "tests/e2e/project_texts.h"
 #include "tests/e2e/search_path.h"
@@ -376,10 +376,7 @@ TEST(Git, a_lock_of_a_mirror_whose_mode_was_damaged_is_still_one) {
   const auto lock = git.mirror() + ".lock";
   ASSERT_EQ(::chmod(lock.c_str(), 0), 0);
   git.forget_store();
-  std::vector<std::string> words = {"env", "WEIR_CACHE_DIR=" + git.project().cache(), WEIR_BINARY, "build"};
-  if (::geteuid() == 0)  // modes mean nothing to it otherwise
-    words.insert(words.begin(), {"setpriv", "--bounding-set", "-dac_override,-dac_read_search"});
-  run_program(git.project().path(), words);
+  run_weir_bound_by_modes(git.project(), {"build"});
   EXPECT_EQ(built_file(git.project(), "dir/two"), "2");
 }
 

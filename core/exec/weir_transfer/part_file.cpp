@@ -30,6 +30,16 @@ void remove_unless_regular(int directory, const std::string& name) {
   std::filesystem::remove_all(fmt::format("/proc/self/fd/{}/{}", directory, name), ignored);
 }
 
+UniqueFd open_or_create(int directory, const std::string& name) {
+  const auto open = [&] {
+    return UniqueFd(::openat(directory, name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644));
+  };
+  auto file = open();
+  // A mode that locks its owner out is damage as well.
+  if (!file && errno == EACCES && ::fchmodat(directory, name.c_str(), 0644, 0) == 0) file = open();
+  return file;
+}
+
 // Whether the name still leads to this file: its last owner may have renamed or removed it while we waited.
 bool is_at(int directory, const std::string& name, int file) {
   struct stat ours {
@@ -54,7 +64,7 @@ Expected<PartFile> PartFile::open(int directory, std::string_view url, std::stri
   const auto name = "part-" + sha256_hex(url);
   for (;;) {
     remove_unless_regular(directory, name);
-    UniqueFd file(::openat(directory, name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644));
+    auto file = open_or_create(directory, name);
     if (!file || !lock(file.get(), url_shown)) return system_trouble("opening the part file of", url_shown);
     if (is_at(directory, name, file.get())) return PartFile(directory, name, std::move(file));
   }
