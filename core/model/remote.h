@@ -28,7 +28,10 @@ enum class RemoteOutcome : std::uint8_t {
   trouble,  // may work if it is tried again
   refused,  // will not work in this run
   cancelled,
+  mismatch,  // put: the file does not have the checksum, and was not stored
 };
+// XXH3 with 128 bits, in canonical form.
+using RemoteChecksum = std::array<unsigned char, 16>;
 
 struct RemoteRequest {
   RemoteAction action = RemoteAction::has;
@@ -36,6 +39,8 @@ struct RemoteRequest {
   std::span<const RemoteName> names;
   int fd = -1;               // open until the operation has ended
   std::uint64_t length = 0;  // of a record: how long it is, or may be
+  // Of a put to a kind that verifies: of the file, which was not read before.
+  const RemoteChecksum* checksum = nullptr;
 };
 
 struct RemoteEnd {
@@ -77,6 +82,7 @@ class RemoteKind {
   virtual std::string_view plugin() const = 0;  // who made it; empty for those of weir
   virtual const std::vector<std::string>& schemes() const = 0;
   virtual std::size_t at_once() const = 0;  // operations that are of use to it
+  virtual bool verifies_puts() const = 0;   // by a checksum, while it copies the file
   // No network is used yet. Reason::project if the address is wrong. The listener outlives the connection.
   virtual Result<std::unique_ptr<RemoteConnection>> open(const RemoteAddress& address,
                                                          RemoteListener& listener) const = 0;

@@ -56,8 +56,10 @@ void Exchange::submit(std::unique_lock<std::mutex>& lock, std::size_t tag) {
       own.number, RemoteLine::Running{this, tag, own.operation.action, 0, false, own.operation.keeper});
   if (own.attempts == 1) line_.patience_.began(now);
   (void)line_.breaker_.allow();  // after a rest, whatever comes first is the probe
-  const RemoteRequest request{own.operation.action, own.number, own.operation.names, own.operation.fd,
-                              own.operation.length};
+  const auto& operation = own.operation;
+  const RemoteRequest request{operation.action, own.number,
+                              operation.names,  operation.fd,
+                              operation.length, operation.checksum ? &*operation.checksum : nullptr};
   lock.unlock();
   line_.connection_->submit(
       request);  // its names stay where they are: only this thread takes operations away

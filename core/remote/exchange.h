@@ -22,6 +22,7 @@ struct RemoteOperation {
   int fd = -1;
   std::uint64_t length = 0;
   std::shared_ptr<const void> keeper = {};  // keeps the file open
+  std::optional<RemoteChecksum> checksum = {};
 };
 
 class Exchange {

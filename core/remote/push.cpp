@@ -124,6 +124,10 @@ class Push {
         if (auto started = start(next); !started) return started;
       const auto event = exchange_.next();
       if (!event.ended || exchange_.retry(event)) continue;
+      if (event.end.outcome == RemoteOutcome::mismatch) {
+        if (auto started = start_verified(event.tag); !started) return started;
+        continue;
+      }
       if (event.end.outcome != RemoteOutcome::done) return halt<PushEnd>(line_, event.end, control_.stop);
       moved_.add(blobs_[event.tag].size);
       line_.notes().set_good(hash_of(remote_name(blobs_[event.tag])));
@@ -132,20 +136,37 @@ class Push {
   }
 
   PushStatus start(std::size_t tag) {
-    RemoteOperation operation{RemoteAction::put, {remote_name(blobs_[tag])}};
     if (blobs_[tag] == tree_) {
-      operation.fd = tree_file_.fd();
-      operation.keeper = tree_file_.keeper();
-    } else {
-      if (opened_.empty())
-        if (auto opened = open_from(tag); !opened) return opened;
-      const auto file = std::make_shared<UniqueFd>(std::move(opened_.front()));
-      opened_.pop_front();
-      operation.fd = file->get();
-      operation.keeper = file;
+      exchange_.start(tag,
+                      {RemoteAction::put, {remote_name(tree_)}, tree_file_.fd(), 0, tree_file_.keeper()});
+      return {};
     }
-    exchange_.start(tag, std::move(operation));
+    if (opened_.empty() && line_.verifies_puts()) {
+      auto blob = store_.open_unverified(blobs_[tag]);
+      if (!blob) return halt<PushEnd>(blob.error());
+      if (*blob) {
+        start_put(tag, std::move((*blob)->file), (*blob)->checksum);
+        return {};
+      }
+    }
+    if (opened_.empty())
+      if (auto opened = open_from(tag); !opened) return opened;
+    start_put(tag, std::move(opened_.front()));
+    opened_.pop_front();
     return {};
+  }
+
+  // The remote found another checksum: the object is damaged, or what the store noted of it.
+  PushStatus start_verified(std::size_t tag) {
+    auto file = store_.open_blob(blobs_[tag]);
+    if (!file) return halt<PushEnd>(file.error());
+    start_put(tag, std::move(*file));
+    return {};
+  }
+
+  void start_put(std::size_t tag, UniqueFd opened, std::optional<store::Checksum> checksum = {}) {
+    const auto file = std::make_shared<UniqueFd>(std::move(opened));
+    exchange_.start(tag, {RemoteAction::put, {remote_name(blobs_[tag])}, file->get(), 0, file, checksum});
   }
 
   // Up to the tree, which has a file of its own.

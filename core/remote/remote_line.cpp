@@ -46,6 +46,7 @@ Status RemoteLine::open(const RemoteKind& kind, const RemoteAddress& address) {
     return tl::unexpected(opened.error());
   }
   connection_ = std::move(*opened);
+  verifies_puts_ = kind.verifies_puts();
   return {};
 }
 
@@ -117,7 +118,8 @@ bool RemoteLine::check_patience() {
 // What an end says of the remote itself.
 void RemoteLine::judge(RemoteAction action, const RemoteEnd& end, Time now) {
   switch (end.outcome) {
-    case RemoteOutcome::cancelled: return;
+    case RemoteOutcome::cancelled:
+    case RemoteOutcome::mismatch: return;
     case RemoteOutcome::done:
     case RemoteOutcome::missing: return breaker_.success();
     case RemoteOutcome::refused:

@@ -66,6 +66,7 @@ class RemoteLine final : public RemoteListener {
 
   const std::string& shown() const { return options_.shown; }
   RemoteNotes& notes() { return *notes_; }
+  bool verifies_puts() const { return verifies_puts_; }
   // Whether a job may use it now; why not is told in `why_not`.
   bool usable(Direction direction);
   std::string why_not() const;
@@ -105,6 +106,7 @@ class RemoteLine final : public RemoteListener {
   Options options_;
   std::unique_ptr<RemoteNotes> notes_;
   std::unique_ptr<RemoteConnection> connection_;
+  bool verifies_puts_ = false;
   mutable std::mutex mutex_;
   std::condition_variable all_ended_;
   std::unordered_map<std::uint64_t, Running> running_;

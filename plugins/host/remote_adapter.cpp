@@ -52,8 +52,8 @@ class AdaptedConnection final : public RemoteConnection {
   void submit(const RemoteRequest& request) override {
     {
       const std::lock_guard lock(mutex_);
-      running_[request.operation] = {request.names.size(), request.action == RemoteAction::has ||
-                                                               request.action == RemoteAction::has_record};
+      const bool asks = request.action == RemoteAction::has || request.action == RemoteAction::has_record;
+      running_[request.operation] = {request.names.size(), asks, request.checksum != nullptr};
     }
     const weir_remote_request asked = {sizeof asked,
                                        static_cast<std::uint32_t>(request.action),
@@ -62,7 +62,8 @@ class AdaptedConnection final : public RemoteConnection {
                                        request.names.size(),
                                        request.fd,
                                        0,
-                                       request.length};
+                                       request.length,
+                                       request.checksum ? request.checksum->data() : nullptr};
     if (const auto told = tell("submit", [&] { table_.submit(remote_, &asked); }); !told)
       break_off(request.operation, told.error().message);
   }
@@ -74,6 +75,7 @@ class AdaptedConnection final : public RemoteConnection {
   struct Asked {
     std::size_t names = 0;
     bool which_are_there = false;
+    bool has_checksum = false;
   };
 
   // Not everybody is behind the barrier of the SDK: an exception must not come into the midst of weir.
@@ -122,7 +124,7 @@ class AdaptedConnection final : public RemoteConnection {
   RemoteEnd checked(const weir_remote_end* raw, const Asked& asked) const {
     if (!raw || raw->size < sizeof(weir_remote_end))
       return broke("the end of an operation is no weir_remote_end");
-    if (raw->outcome > WEIR_REMOTE_CANCELLED)
+    if (raw->outcome > (asked.has_checksum ? WEIR_REMOTE_MISMATCH : WEIR_REMOTE_CANCELLED))
       return broke(fmt::format("{} is no outcome of an operation", raw->outcome));
     const auto retry_after =
         std::chrono::milliseconds(std::min<std::uint64_t>(raw->retry_after_ms, kLongestRetryMs));
@@ -176,6 +178,7 @@ class AdaptedRemote final : public RemoteKind {
   }
   const std::vector<std::string>& schemes() const override { return schemes_; }
   std::size_t at_once() const override { return std::clamp<std::size_t>(table_.at_once, 1, 1024); }
+  bool verifies_puts() const override { return (table_.head.flags & WEIR_REMOTE_VERIFIES) != 0; }
 
   Result<std::unique_ptr<RemoteConnection>> open(const RemoteAddress& address,
                                                  RemoteListener& listener) const override {

@@ -51,6 +51,9 @@ enum {
   frozen_remote_cancelled = WEIR_REMOTE_CANCELLED
 };
 #endif
+#if FROZEN_MINOR >= 3
+enum { frozen_remote_mismatch = WEIR_REMOTE_MISMATCH, frozen_remote_verifies = WEIR_REMOTE_VERIFIES };
+#endif
 
 /* The second include sees the names that the first one defined. */
 #include "todays_names.h"
@@ -96,6 +99,10 @@ SAME_NUMBER(frozen_remote_missing, WEIR_REMOTE_MISSING);
 SAME_NUMBER(frozen_remote_trouble, WEIR_REMOTE_TROUBLE);
 SAME_NUMBER(frozen_remote_refused, WEIR_REMOTE_REFUSED);
 SAME_NUMBER(frozen_remote_cancelled, WEIR_REMOTE_CANCELLED);
+#endif
+#if FROZEN_MINOR >= 3
+SAME_NUMBER(frozen_remote_mismatch, WEIR_REMOTE_MISMATCH);
+SAME_NUMBER(frozen_remote_verifies, WEIR_REMOTE_VERIFIES);
 #endif
 _Static_assert(sizeof(frozen_status) == sizeof(weir_status), "weir_status has another size");
 
@@ -160,6 +167,9 @@ SAME_PLACE(remote_request, blob_count);
 SAME_PLACE(remote_request, fd);
 SAME_PLACE(remote_request, reserved);
 SAME_PLACE(remote_request, length);
+#if FROZEN_MINOR >= 3
+SAME_PLACE(remote_request, checksum);
+#endif
 
 ONLY_GROWS(remote_end);
 SAME_PLACE(remote_end, size);

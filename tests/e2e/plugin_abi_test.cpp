@@ -57,16 +57,18 @@ TEST(AbiRemote, of_revision_0_is_passed_over_and_told) {
   EXPECT_NE(run.out.find("this weir does not know the type"), std::string::npos) << run.out;
 }
 
-TEST(AbiRemote, of_1_2_is_tried) {
-  TempProject project;
-  const auto run = weir(project, {"plugin", "check", std::string(WEIR_ABI_PLUGINS) + "/v1.2.so"});
-  for (const auto* tried : {"remote abi: open", "remote abi: close"})
-    EXPECT_NE(run.out.find(tried), std::string::npos) << run.out;
+TEST(AbiRemote, of_1_2_and_1_3_is_tried) {
+  for (const std::string version : {"v1.2", "v1.3"}) {
+    TempProject project;
+    const auto run = weir(project, {"plugin", "check", WEIR_ABI_PLUGINS "/" + version + ".so"});
+    for (const auto* tried : {"remote abi: open", "remote abi: close"})
+      EXPECT_NE(run.out.find(tried), std::string::npos) << version << run.out;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Plugins, Abi,
-                         testing::Values("v1.0", "v1.1", "v1.2", "old_placement", "old_remote", "smaller",
-                                         "larger"));
+                         testing::Values("v1.0", "v1.1", "v1.2", "v1.3", "old_placement", "old_remote",
+                                         "smaller", "larger"));
 
 }  // namespace
 }  // namespace weir::test

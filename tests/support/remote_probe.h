@@ -58,22 +58,22 @@ class RemoteProbe final : public RemoteListener {
     return with_file(RemoteAction::get_record, key, {}, longest);
   }
   Answer put(std::string_view content) { return put(name_of(content), content); }
-  Answer put(const RemoteName& name, std::string_view content) {
-    return with_file(RemoteAction::put, name, content, 0);
+  Answer put(const RemoteName& name, std::string_view content, const RemoteChecksum* checksum = nullptr) {
+    return with_file(RemoteAction::put, name, content, 0, checksum);
   }
   Answer put_record(const RemoteName& key, std::string_view content) {
     return with_file(RemoteAction::put_record, key, content, content.size());
   }
 
   // For tests with several at once: start, then wait.
-  std::uint64_t start(RemoteAction action, const std::vector<RemoteName>& names, int fd,
-                      std::uint64_t length) {
+  std::uint64_t start(RemoteAction action, const std::vector<RemoteName>& names, int fd, std::uint64_t length,
+                      const RemoteChecksum* checksum = nullptr) {
     std::uint64_t operation;
     {
       const std::lock_guard lock(mutex_);
       operation = next_++;
     }
-    connection_->submit({action, operation, names, fd, length});
+    connection_->submit({action, operation, names, fd, length, checksum});
     return operation;
   }
   void cancel(std::uint64_t operation) { connection_->cancel(operation); }
@@ -106,11 +106,11 @@ class RemoteProbe final : public RemoteListener {
   }
 
   Answer with_file(RemoteAction action, const RemoteName& name, std::string_view content,
-                   std::uint64_t length) {
+                   std::uint64_t length, const RemoteChecksum* checksum = nullptr) {
     const UniqueFd file(::memfd_create("probe", MFD_CLOEXEC));
     if (!write_all(file.get(), content))
       return {{RemoteOutcome::trouble, "the probe cannot write", {}, {}, true}, {}, 0};
-    auto answer = wait(start(action, {name}, file.get(), length));
+    auto answer = wait(start(action, {name}, file.get(), length, checksum));
     if (action != RemoteAction::get && action != RemoteAction::get_record) return answer;
     answer.bytes.resize(static_cast<std::size_t>(::lseek(file.get(), 0, SEEK_END)));
     if (::pread(file.get(), answer.bytes.data(), answer.bytes.size(), 0) < 0) answer.bytes.clear();

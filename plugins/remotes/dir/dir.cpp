@@ -15,6 +15,7 @@ class Dir {
   static constexpr std::string_view example = R"({"url":"dir:/srv/weir"})";
   // More than there are threads: when one is done the next is here already.
   static constexpr std::uint32_t at_once = 8;
+  static constexpr std::uint32_t flags = WEIR_REMOTE_VERIFIES;
 
   Dir(const sdk::RemoteSettings& settings, sdk::RemoteSink sink) : workers_(settings.url, sink) {}
   void submit(sdk::Operation operation) { workers_.submit(std::move(operation)); }

@@ -127,7 +127,9 @@ Ended Folder::put(const sdk::Operation& operation, const GoOn& go_on) {
   const auto path = path_of(operation, operation.blob().hash);
   TemporaryFile file(base_);
   if (file.fd() < 0) return failed(base_ + "/tmp");
-  const auto end = copy_bytes(operation.fd, file.fd(), operation.bytes(), go_on);
+  const auto end = operation.checksum
+                       ? copy_verified(operation.fd, file.fd(), operation.bytes(), *operation.checksum, go_on)
+                       : copy_bytes(operation.fd, file.fd(), operation.bytes(), go_on);
   if (end != CopyEnd::whole) return copied(end, path);
   return file.become(path) ? Ended::done() : failed(path);
 }
@@ -137,6 +139,7 @@ Ended Folder::copied(CopyEnd end, const std::string& path) const {
     case CopyEnd::whole: return Ended::done();
     case CopyEnd::too_short:
       return Ended::trouble(path + ": the file that was to be copied is shorter than it should be");
+    case CopyEnd::mismatch: return Ended::mismatch(path + ": the file to copy does not have its checksum");
     case CopyEnd::stopped: return Ended::cancelled();
     case CopyEnd::failed: break;
   }

@@ -37,7 +37,7 @@ extern "C" {
 /* The major number is part of the name of the entry; a plugin of another major cannot be used. The minor
  * number is raised when something is appended, and only tells people what to expect. */
 #define WEIR_ABI_MAJOR 1
-#define WEIR_ABI_MINOR 2
+#define WEIR_ABI_MINOR 3
 
 #define WEIR_LONGEST_DOCUMENT (16u << 20)
 #define WEIR_LONGEST_NAME 64u
@@ -215,6 +215,10 @@ typedef struct weir_queue_v1 {
 #define WEIR_REMOTE_REFUSED \
   3 /* will not work for as long as weir runs: not allowed, a certificate that nobody trusts */
 #define WEIR_REMOTE_CANCELLED 4 /* because `cancel` was called */
+#define WEIR_REMOTE_MISMATCH 5  /* put: the file does not have `checksum`; the blob was not stored */
+
+/* Flag of the table: PUT verifies `checksum`. Without it weir reads a file once more before each PUT. */
+#define WEIR_REMOTE_VERIFIES 1u
 
 /* What a blob or a record is called: 64 hexadecimal digits in lower case, and its length. Of a key the length
  * is that of the document whose hash it is. Never grows: there are rows of them. */
@@ -237,6 +241,10 @@ typedef struct weir_remote_request {
   uint32_t reserved;
   /* put record: how long it is. get record: how long it may be. */
   uint64_t length;
+  /* put, only with WEIR_REMOTE_VERIFIES: XXH3 of the blob with 128 bits, no seed, in canonical form (16
+   * bytes, big endian), or NULL. weir has not read the file: the blob may be stored under its name only if
+   * the bytes that were stored have this checksum. */
+  const uint8_t* checksum;
 } weir_remote_request;
 
 /* How an operation ended. The plugin's; weir copies what it needs. */

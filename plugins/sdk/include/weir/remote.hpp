@@ -12,10 +12,12 @@
 //   };
 //   WEIR_PLUGIN("example-shelf", "1.0", remote<Shelf>())
 //
-// It may also have: example (JSON text).
+// It may also have: example (JSON text), flags.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -53,6 +55,8 @@ struct Operation {
   std::vector<BlobName> blobs;  // one, unless it is has or has_record
   int fd = -1;                  // weir's; until the operation has ended
   std::uint64_t length = 0;     // of a record
+  // Of a put, if the kind has the flag WEIR_REMOTE_VERIFIES and weir knows it.
+  std::optional<std::array<std::uint8_t, 16>> checksum = {};
 
   bool is_put() const { return action == Action::put || action == Action::put_record; }
   bool is_record() const { return action >= Action::has_record; }
@@ -77,6 +81,8 @@ struct Ended {
     return {WEIR_REMOTE_TROUBLE, std::move(message), {}, retry_after_ms};
   }
   static Ended refused(std::string message) { return {WEIR_REMOTE_REFUSED, std::move(message)}; }
+  // Of a put: the file does not have the checksum, and nothing was stored.
+  static Ended mismatch(std::string message) { return {WEIR_REMOTE_MISMATCH, std::move(message)}; }
   static Ended cancelled() { return {WEIR_REMOTE_CANCELLED, "cancelled"}; }
 };
 

@@ -10,6 +10,7 @@
 
 #include "core/base/fd.h"
 #include "core/model/remote.h"
+#include "core/store/checksums.h"
 
 namespace weir {
 
@@ -21,6 +22,9 @@ class MemoryRemote final : public RemoteKind {
     std::map<std::string, int> counts;                  // "put", "get", "has"..: names in all
     std::set<std::string> refused;                      // actions that are
     int fail_next = 0;                                  // so many operations end in trouble
+    bool verifies = false;                              // files that come with a checksum
+    bool finds_mismatches = false;                      // where there are none
+    int with_checksum = 0, mismatches = 0;
   };
 
   std::string_view name() const override { return "memory"; }
@@ -28,6 +32,7 @@ class MemoryRemote final : public RemoteKind {
   std::string_view plugin() const override { return {}; }
   const std::vector<std::string>& schemes() const override { return schemes_; }
   std::size_t at_once() const override { return 8; }
+  bool verifies_puts() const override { return state.verifies; }
   Result<std::unique_ptr<RemoteConnection>> open(const RemoteAddress&,
                                                  RemoteListener& listener) const override {
     return std::unique_ptr<RemoteConnection>(std::make_unique<Connection>(state, listener));
@@ -47,6 +52,11 @@ class MemoryRemote final : public RemoteKind {
     static const char* word(RemoteAction action) {
       constexpr const char* kWords[] = {"has", "get", "put", "has-record", "get-record", "put-record"};
       return kWords[static_cast<int>(action)];
+    }
+    static RemoteChecksum checksum_of(const std::string& bytes) {
+      store::ChecksumHasher hasher;
+      hasher.update(bytes);
+      return hasher.finish();
     }
     RemoteEnd answer(const RemoteRequest& request) {
       const std::lock_guard lock(state_.mutex);
@@ -74,6 +84,9 @@ class MemoryRemote final : public RemoteKind {
           std::string bytes(record ? request.length : request.names.front().size, '\0');
           if (::pread(request.fd, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
             return {RemoteOutcome::trouble, "short file"};
+          state_.with_checksum += request.checksum != nullptr;
+          if (request.checksum && (state_.finds_mismatches || *request.checksum != checksum_of(bytes)))
+            return ++state_.mismatches, RemoteEnd{RemoteOutcome::mismatch, "another checksum"};
           all[hash] = bytes;
           return {};
         }

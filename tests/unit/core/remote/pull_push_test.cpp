@@ -110,6 +110,52 @@ TEST_F(Sharing, a_damaged_object_is_not_pushed_under_its_name) {
   EXPECT_TRUE(remote_.state.records.empty());
 }
 
+// Of a remote that verifies what it stores, as `dir` does.
+class SharingLarge : public Sharing {
+ protected:
+  SharingLarge() {
+    write_file(std::filesystem::path(folder_.path()) / "in/large", content_);
+    record_.output = must(first_->import(std::filesystem::path(folder_.path()) / "in")).tree;
+    remote_.state.verifies = true;
+    line_ = open_line(remote_);
+  }
+  void damage() {
+    const auto hex = hash(content_);
+    const auto object =
+        std::filesystem::path(folder_.path()) / "first/objects" / hex.substr(0, 2) / hex.substr(2);
+    const auto mtime = std::filesystem::last_write_time(object);
+    auto other = content_;
+    other.back() = 'y';
+    write_file(object, other);
+    std::filesystem::last_write_time(object, mtime);
+  }
+  const std::string content_ = std::string(store::Checksums::kLarge, 'x');
+};
+
+TEST_F(SharingLarge, objects_are_verified_by_the_remote) {
+  EXPECT_EQ(push().what, Pushed::What::pushed);
+  EXPECT_EQ(remote_.state.mismatches, 0);
+  EXPECT_EQ(remote_.state.with_checksum, 1);
+  const auto second = open_store("second");
+  expect_same(*second, pull(*second));
+}
+
+TEST_F(SharingLarge, a_damaged_object_is_not_pushed_under_its_name) {
+  damage();
+  EXPECT_EQ(push().what, Pushed::What::trouble);
+  EXPECT_EQ(remote_.state.mismatches, 1);
+  EXPECT_EQ(remote_.state.blobs.count(hash(content_)), 0u);
+  EXPECT_TRUE(remote_.state.records.empty());
+  EXPECT_TRUE(first_->has_met_damage());
+}
+
+TEST_F(SharingLarge, a_remote_that_finds_a_mismatch_where_there_is_none_gets_the_object) {
+  remote_.state.finds_mismatches = true;
+  EXPECT_EQ(push().what, Pushed::What::pushed);
+  EXPECT_EQ(remote_.state.mismatches, 1);
+  EXPECT_EQ(remote_.state.blobs.at(hash(content_)), content_);
+}
+
 TEST_F(Sharing, only_what_is_missing_is_moved) {
   EXPECT_EQ(push().what, Pushed::What::pushed);
   EXPECT_EQ(push().what, Pushed::What::had_it);

@@ -127,6 +127,7 @@ class ScriptedKind final : public RemoteKind {
   std::string_view plugin() const override { return {}; }
   const std::vector<std::string>& schemes() const override { return schemes_; }
   std::size_t at_once() const override { return at_once_; }
+  bool verifies_puts() const override { return false; }
   Result<std::unique_ptr<RemoteConnection>> open(const RemoteAddress& address,
                                                  RemoteListener& listener) const override {
     if (address.url.empty()) return fail(Reason::project, "no address", "");

@@ -1,6 +1,7 @@
 // What weir makes of what a remote tells. The remote is a table made by hand, whose submit a test chooses.
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <functional>
 #include <map>
 #include <stdexcept>
@@ -160,6 +161,26 @@ TEST_F(RemoteAdapter, an_outcome_that_is_none_is_a_fault) {
                std::string(kTitle) + ": 5 is no outcome of an operation");
   expect_fault(heard(RemoteAction::get, 1, end_with(UINT32_MAX)),
                std::string(kTitle) + ": 4294967295 is no outcome of an operation");
+}
+
+TEST_F(RemoteAdapter, a_mismatch_is_an_outcome_of_a_put_with_a_checksum_alone) {
+  auto table = good_table();
+  EXPECT_FALSE(kind->verifies_puts());
+  table.head.flags = WEIR_REMOTE_VERIFIES;
+  EXPECT_TRUE(adapted(table).value()->verifies_puts());
+  const RemoteChecksum checksum{1, 2, 3};
+  submits = [&](weir_remote& remote, const weir_remote_request& request) {
+    if (request.checksum) {
+      EXPECT_EQ(std::memcmp(request.checksum, checksum.data(), checksum.size()), 0);
+    }
+    tell(remote, request.operation, end_with(WEIR_REMOTE_MISMATCH));
+  };
+  const RemoteName name;
+  connection->submit({RemoteAction::put, ++operation, {&name, 1}, -1, 0, &checksum});
+  EXPECT_EQ(listener.ends.find(operation)->second.outcome, RemoteOutcome::mismatch);
+  start(RemoteAction::put);
+  expect_fault(listener.ends.find(operation)->second,
+               std::string(kTitle) + ": 5 is no outcome of an operation");
 }
 
 TEST_F(RemoteAdapter, an_end_that_is_no_end_is_a_fault) {

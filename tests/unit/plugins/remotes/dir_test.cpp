@@ -7,6 +7,7 @@
 #include <cstring>
 #include <future>
 
+#include "core/store/checksums.h"
 #include "tests/support/remote_probe.h"
 #include "tests/support/temporary_folder.h"
 
@@ -56,6 +57,27 @@ TEST_F(DirRemote, what_is_put_can_be_got) {
   EXPECT_EQ(probe.has({name_of("other"), name_of("hello"), name_of("")}).there,
             std::vector<bool>({false, true, true}));
   EXPECT_EQ(temporary_files(), "");
+}
+
+TEST_F(DirRemote, a_blob_is_stored_only_if_it_has_its_checksum) {
+  Kinds kinds;
+  const auto* kind = kinds.remote("dir").value();
+  EXPECT_TRUE(kind->verifies_puts());
+  RemoteProbe probe("dir:" + folder.path());
+  for (const std::size_t size : {0, 5, 256 << 10, (8 << 20) + 1}) {
+    const std::string content(size, 'x');
+    store::ChecksumHasher hasher;
+    hasher.update(content);
+    auto checksum = hasher.finish();
+    const auto put = probe.put(name_of(content), content, &checksum);
+    EXPECT_EQ(put.outcome, RemoteOutcome::done) << put.message;
+    EXPECT_TRUE(probe.get(name_of(content)).bytes == content);
+    fs::remove(folder / file_of(name_of(content)));
+    checksum.back() ^= 1;
+    EXPECT_EQ(probe.put(name_of(content), content, &checksum).outcome, RemoteOutcome::mismatch);
+    EXPECT_FALSE(fs::exists(folder / file_of(name_of(content))));
+    EXPECT_EQ(temporary_files(), "");
+  }
 }
 
 TEST_F(DirRemote, records) {

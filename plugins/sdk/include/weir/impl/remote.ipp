@@ -1,6 +1,7 @@
 // Code of weir/remote.hpp, which includes it or is included before it.
 #pragma once
 
+#include <algorithm>
 #include <exception>
 
 namespace weir::sdk::sdk_detail {
@@ -19,6 +20,8 @@ WEIR_SDK_CODE Operation copy_of(const weir_remote_request& request) {
   for (std::uint64_t i = 0; i < request.blob_count; ++i)
     operation.blobs.push_back(
         {std::string(request.blobs[i].hash, sizeof request.blobs[i].hash), request.blobs[i].size});
+  if (WEIR_HAS(&request, weir_remote_request, checksum) && request.checksum)
+    std::copy_n(request.checksum, operation.checksum.emplace().size(), operation.checksum->begin());
   return operation;
 }
 
