@@ -38,9 +38,7 @@ std::size_t size_of(const std::string& path) {
 }  // namespace
 
 std::optional<std::string> SealedFile::read() const {
-  const auto file = store::open_regular(AT_FDCWD, path_.c_str());
-  if (!file) return std::nullopt;
-  auto bytes = store::read_all(file.get(), "reading " + path_);
+  auto bytes = store::read_small_file(AT_FDCWD, path_.c_str());
   constexpr auto kSeal = sizeof(store::Sha256);
   if (!bytes || bytes->size() < kSeal) return std::nullopt;
   const auto seal = bytes->substr(bytes->size() - kSeal);
@@ -81,11 +79,10 @@ Status SealedFile::append(std::string_view change) const {
 
 std::vector<std::string> SealedFile::appended() const {
   std::vector<std::string> all;
-  const auto file = store::open_regular(AT_FDCWD, more().c_str());
-  if (!file) return all;
-  const auto bytes = store::read_all(file.get(), "reading " + more());
+  const auto bytes = store::read_small_file(AT_FDCWD, more().c_str());
+  if (!bytes) return all;
   const auto belongs_to = seal_in(path_);
-  wire::Reader in(bytes ? *bytes : std::string());
+  wire::Reader in(*bytes);
   while (in.ok() && !in.at_end()) {
     const auto change = in.text();
     if (in.text() != seal_of(belongs_to + std::string(change))) break;

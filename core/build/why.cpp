@@ -117,20 +117,26 @@ class Explainer {
     return variables_of(input_.plan.project(), input_.plan.element(id));
   }
 
+  // A gc may have taken it.
+  Result<std::string> read(const store::Digest& digest) const {
+    return input_.store.read_blob(digest, store::Store::Missing::is_expected);
+  }
+
   void compare_stored(const KnownArtifact& before, const store::Digest& recipe, const TextMap& variables,
                       Explanation& why) {
-    const auto document = input_.store.read_blob(recipe);
+    const auto document = read(recipe);
     if (document) compare(before, *document, variables, why);
     else why.untold = true;
   }
 
   void compare(const KnownArtifact& before, const std::string& document, const TextMap& variables,
                Explanation& why) {
-    const auto read = [this](const store::Digest& digest) { return input_.store.read_blob(digest); };
     const auto old_document = read(before.recipe);
-    const auto diff = old_document
-                          ? diff_recipes({*old_document, document, read, source_folders(why.element)})
-                          : Result<RecipeDiff>(tl::unexpected(old_document.error()));
+    const auto diff =
+        old_document
+            ? diff_recipes({*old_document, document, [this](const auto& digest) { return read(digest); },
+                            source_folders(why.element)})
+            : Result<RecipeDiff>(tl::unexpected(old_document.error()));
     if (!diff) {
       why.untold = true;
       return;

@@ -78,7 +78,7 @@ std::string encode(const std::vector<Patch>& patches, std::uint64_t id) {
 std::string read_whole(const std::string& path) {
   const auto fd = store::open_regular(AT_FDCWD, path.c_str());
   struct stat info {};
-  if (!fd || ::fstat(fd.get(), &info) != 0) return {};
+  if (!fd || ::fstat(fd.get(), &info) != 0 || info.st_size > store::kLongestSmallFile) return {};
   std::string bytes(static_cast<std::size_t>(info.st_size), '\0');
   const auto got = ::read(fd.get(), bytes.data(), bytes.size());
   bytes.resize(got < 0 ? 0 : static_cast<std::size_t>(got));

@@ -131,7 +131,9 @@ Status remove_unless_regular(int directory, const std::string& name) {
 
 Result<std::string> read_small_file(int directory, const char* name) {
   const auto fd = open_regular(directory, name);
-  if (!fd) return fail_errno(std::string("opening ") + name);
+  struct stat info {};
+  if (!fd || ::fstat(fd.get(), &info) != 0) return fail_errno(std::string("opening ") + name);
+  if (info.st_size > kLongestSmallFile) return fail_errno(std::string("reading ") + name, EFBIG);
   return read_all(fd.get(), std::string("reading ") + name);
 }
 

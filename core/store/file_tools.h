@@ -18,6 +18,10 @@ namespace weir::store {
 inline constexpr std::int64_t kFixedMtime = 1321009871;
 inline constexpr mode_t kPlainMode = 0444;
 inline constexpr mode_t kExecutableMode = 0555;
+inline constexpr mode_t kStagedDirectoryMode = 0755;
+// Of the store's own files, read as a whole: a record with a recipe of a million entries has a tenth of it. A
+// longer one is damaged, and there may be no memory for it.
+inline constexpr off_t kLongestSmallFile = off_t{1} << 30;
 
 // As fail_errno, and a file size limit counts as a lack of room too.
 tl::unexpected<Error> fail_file(std::string_view doing, int error_number);
@@ -28,7 +32,8 @@ Result<UniqueFd> open_directory(int root, const std::string& path);
 
 int write_all(int fd, std::string_view bytes);                 // 0 or an error number
 Result<std::string> read_all(int fd, std::string_view doing);  // from the current position to the end
-// A file of the store itself, a few kilobytes. EINVAL if it is not a regular file.
+// A file of the store itself, mostly a few kilobytes. EINVAL if it is not a regular file, EFBIG if it is too
+// long.
 Result<std::string> read_small_file(int directory, const char* name);
 // For reading, without following a symlink and without waiting for the other end of a fifo.
 UniqueFd open_for_reading(int directory, const char* name);

@@ -204,6 +204,8 @@ std::vector<Entry> entries_of(const StoreParts& parts, const std::string& name) 
 // Staged trees are moved aside under the lock and removed after it; the objects' inodes live until then.
 void put_aside(const StoreParts& parts, const std::string& name, std::vector<std::string>& aside) {
   auto temporary = parts.dir.temporary();
+  // A folder that its owner may not write to cannot be moved.
+  (void)::fchmodat(parts.dir.root(), name.c_str(), kStagedDirectoryMode, 0);
   if (::renameat(parts.dir.root(), name.c_str(), parts.dir.root(), temporary.c_str()) == 0)
     aside.push_back(std::move(temporary));
 }

@@ -66,20 +66,16 @@ bool ObjectFiles::has_inode(const Digest& digest, bool executable) {
   struct stat info {};
   if (::fstatat(dir_.root(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return false;
   if (has_size(info, digest) && is_finished(info, executable)) return true;
-  if (has_content(dir_.root(), name.c_str(), digest, executable)) return true;
-  drop(digest);
-  return false;
+  return provide(digest, executable).has_value();
 }
 
 bool ObjectFiles::has_content(int directory, const char* name, const Digest& digest, bool executable) {
   struct stat info {};
-  if (::fstatat(directory, name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !has_size(info, digest)) return false;
-  if (is_finished(info, executable) && verified_.knows(info, digest.hash)) return true;
+  const auto has_facts = [&] { return has_size(info, digest) && is_finished(info, executable); };
+  if (::fstatat(directory, name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !has_facts()) return false;
+  if (verified_.knows(info, digest.hash)) return true;
   const auto fd = open_for_reading(directory, name);
-  if (!fd || ::fstat(fd.get(), &info) != 0 || !has_size(info, digest)) return false;
-  if (!is_finished(info, executable) &&
-      (finish_inode(fd.get(), executable) != 0 || ::fstat(fd.get(), &info) != 0))
-    return false;
+  if (!fd || ::fstat(fd.get(), &info) != 0 || !has_facts()) return false;
   if (!has_digest(fd.get(), digest).value_or(false)) return false;
   verified_.add(info, digest.hash);  // as it was before it was hashed
   return true;
@@ -203,11 +199,14 @@ void ObjectFiles::learn(const Hashed& hashed) {
     checksums_.learn(hashed.digest.hash, *hashed.checksum);
 }
 
+std::optional<Checksum> ObjectFiles::checksum_of(const Digest& digest) {
+  return digest.size >= Checksums::kLarge ? checksums_.find(digest.hash) : std::nullopt;
+}
+
 // By its checksum if that is known, and by SHA-256 if it is not or differs.
 Result<bool> ObjectFiles::has_digest(int fd, const Digest& digest) {
-  if (digest.size >= Checksums::kLarge)
-    if (const auto known = checksums_.find(digest.hash))
-      if (const auto found = checksum_file(fd, -1); found && *found == *known) return true;
+  if (const auto known = checksum_of(digest))
+    if (const auto found = checksum_file(fd, -1); found && *found == *known) return true;
   const auto hashed = hash_file(fd, -1, digest.size);
   if (!hashed) return tl::unexpected(hashed.error());
   if (hashed->digest != digest) return false;
@@ -216,9 +215,7 @@ Result<bool> ObjectFiles::has_digest(int fd, const Digest& digest) {
 }
 
 Result<bool> ObjectFiles::copy_verified(int from, int to, const Digest& digest) {
-  const auto known =
-      digest.size >= Checksums::kLarge ? checksums_.find(digest.hash) : std::optional<Checksum>();
-  if (known) {
+  if (const auto known = checksum_of(digest)) {
     const auto copied = checksum_file(from, to);
     if (!copied) return tl::unexpected(copied.error());
     // What was written has the right checksum, or is judged by SHA-256.
@@ -252,12 +249,17 @@ Status ObjectFiles::copy(const Digest& digest, int to) {
 
 Status ObjectFiles::provide(const Digest& digest, bool executable) {
   const auto object = name_of(digest.hash, executable);
-  if (has_content(dir_.root(), object.c_str(), digest, executable)) return {};
-  if (has_inode(digest, executable)) {  // it is wrong, or another process has just put it there
-    if (has_content(dir_.root(), object.c_str(), digest, executable)) return {};
+  const auto is_right = [&] { return has_content(dir_.root(), object.c_str(), digest, executable); };
+  if (is_right()) return {};
+  struct stat info {};
+  if (::fstatat(dir_.root(), object.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 && has_size(info, digest) &&
+      is_finished(info, executable)) {
+    if (is_right()) return {};  // another process has just put it there
     drop(digest);
     return fail_missing(digest);
   }
+  // It is not there, or its mode or time was changed. Then it gets a new inode: the old one may be part of a
+  // stage that a job uses, and must not look as if nothing had happened when that job ends.
   const auto temporary = dir_.temporary();
   UniqueFd fd;
   if (const int error = dir_.files().create(dir_.root(), temporary.c_str(), 0600, fd))

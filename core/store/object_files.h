@@ -12,6 +12,7 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,12 +48,16 @@ class ObjectFiles {
   // Writes the content to a new, empty file.
   Status copy(const Digest& digest, int to);
   Result<std::string> read(const Digest& digest);
-  // Makes sure that the inode of that kind is there and has the right content, for hardlinking.
+  // Makes sure that the inode of that kind is there and has the right content, mode and time, for
+  // hardlinking.
   Status provide(const Digest& digest, bool executable);
-  // Whether a file of the store's own (an object, or a file of a stage) has this content.
+  // Whether a file of the store's own (an object, or a file of a stage) has this content, and the mode and
+  // time of an object.
   bool has_content(int directory, const char* name, const Digest& digest, bool executable);
   VerifiedInodes& verified() { return verified_; }
   Checksums& checksums() { return checksums_; }
+  // Of a large object whose checksum is known.
+  std::optional<Checksum> checksum_of(const Digest& digest);
   // Of a file that was hashed on its way into the store.
   void learn(const Hashed& hashed);
   void drop(const Digest& digest);

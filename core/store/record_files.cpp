@@ -25,10 +25,11 @@ Result<std::optional<RecordOrAlias>> RecordFiles::read(const Key& key, std::int6
   const auto name = name_of(key);
   const auto fd = open_for_reading(dir_.root(), name.c_str());
   if (!fd && errno == ENOENT) return std::nullopt;
-  if (!fd && (errno == ELOOP || errno == ENXIO)) return drop(key);  // a symlink, a socket
+  // A symlink, a socket, a mode that locks its owner out.
+  if (!fd && (errno == ELOOP || errno == ENXIO || errno == EACCES)) return drop(key);
   struct stat info {};
   if (!fd || ::fstat(fd.get(), &info) != 0) return fail_errno("opening " + name);
-  if (!S_ISREG(info.st_mode)) return drop(key);
+  if (!S_ISREG(info.st_mode) || info.st_size > kLongestSmallFile) return drop(key);
   auto bytes = read_all(fd.get(), "reading " + name);
   if (!bytes) return tl::unexpected(bytes.error());
   auto value = decode_record(*bytes, key);
@@ -93,9 +94,11 @@ Result<std::vector<ListedRecord>> RecordFiles::list() const {
     struct stat info {};
     if (!key || ::fstatat(directory->get(), entry.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
     auto bytes = read_small_file(directory->get(), entry.name.c_str());
-    if (!bytes && S_ISREG(info.st_mode)) continue;  // removed in between
+    const bool removed_meanwhile =
+        !bytes && ::fstatat(directory->get(), entry.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0;
+    if (removed_meanwhile) continue;
     listed.push_back({*key, std::nullopt, mtime_ns(info)});
-    if (!bytes) continue;  // not a file: damaged
+    if (!bytes) continue;  // damaged
     if (auto value = decode_record(*bytes, *key)) listed.back().value = std::move(*value);
   }
   return listed;

@@ -24,9 +24,16 @@ bool is_directory(int directory, const std::string& name) {
   return ::fstatat(directory, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(info.st_mode);
 }
 
+// A job sees both, and a folder that was changed and changed back has another time.
+bool has_fixed_mode_and_time(int directory) {
+  struct stat info {};
+  return ::fstat(directory, &info) == 0 && (info.st_mode & 07777) == kStagedDirectoryMode &&
+         info.st_mtim.tv_sec == kFixedMtime && info.st_mtim.tv_nsec == 0;
+}
+
 bool is_same(ObjectFiles& objects, int root, const ExpandedDirectory& expected) {
   const auto fd = open_directory(root, expected.path);
-  if (!fd) return false;
+  if (!fd || !has_fixed_mode_and_time(fd->get())) return false;
   const auto entries = list_directory(fd->get());
   const auto& content = expected.content;
   if (!entries ||

@@ -1,6 +1,7 @@
 // Whether a kept stage still is the tree it was made from: the same names and types, the same targets of
-// symlinks, and files with the right content. The tree itself, read by its digest, is the list that the stage
-// is compared with. Files whose inode is known (verified_inodes.h) are not read.
+// symlinks, the modes and times that every stage has, and files with the right content. The tree itself, read
+// by its digest, is the list that the stage is compared with. Files whose inode is known (verified_inodes.h)
+// are not read.
 #pragma once
 
 #include <string>

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "core/store/file_tools.h"
@@ -39,9 +40,10 @@ Status make_skeleton(int root, const std::vector<ExpandedDirectory>& directories
 }
 
 // Children before parents is not needed: setting a time changes no parent.
-Status fix_directory(int root, const ExpandedDirectory& directory) {
+Status fix_directory(int root, const ExpandedDirectory& directory, std::optional<mode_t> mode) {
   auto fd = open_directory(root, directory.path);
   if (!fd) return tl::unexpected(fd.error());
+  if (mode && ::fchmod(fd->get(), *mode) != 0) return fail_errno("staging " + directory.path);
   const timespec times[2] = {{kFixedMtime, 0}, {kFixedMtime, 0}};
   for (const auto& symlink : directory.content.symlinks)
     if (::utimensat(fd->get(), symlink.name.c_str(), times, AT_SYMLINK_NOFOLLOW) != 0)
@@ -75,6 +77,7 @@ Stage& Stage::operator=(Stage&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(tree_, other.tree_);
   std::swap(root_, other.root_);
+  std::swap(inode_, other.inode_);
   std::swap(remove_, other.remove_);
   std::swap(pin_, other.pin_);
   return *this;
@@ -93,6 +96,7 @@ Result<Stage> Stager::stage(const Digest& tree, StageMode mode) {
     auto name = publish_links(tree);
     if (!name) return tl::unexpected(name.error());
     stage.path_ = dir_.path() + "/" + *name;
+    stage.inode_ = inode_of(*name);
     return stage;
   }
   stage.remove_ = dir_.temporary();
@@ -143,11 +147,19 @@ Result<bool> Stager::is_whole(const std::string& stage, const Digest& tree) {
 
 Result<bool> Stager::is_still_whole(const Stage& stage) {
   const auto name = stage.path_.substr(dir_.path().size() + 1);
+  if (inode_of(name) != stage.inode_) return false;
   auto whole = stage_is_whole(dir_, objects_, name, stage.tree_, parallel_for_);
   if (!whole || *whole) return whole;
   const std::lock_guard lock(mutex_);
   whole_.erase(name);
   return whole;
+}
+
+// Of the folder: another one of that name is not the one that a job has used.
+std::pair<dev_t, ino_t> Stager::inode_of(const std::string& stage) const {
+  struct stat info {};
+  if (::fstatat(dir_.root(), stage.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return {};
+  return {info.st_dev, info.st_ino};
 }
 
 void Stager::note_whole(const std::string& stage) {
@@ -182,8 +194,10 @@ Status Stager::fill(const Digest& tree, int directory, Fill how) {
     return fill_files(fd->get(), files + task.begin, files + task.end, how);
   });
   if (!filled) return filled;
+  // Whatever the umask is. Who checks out has a umask on purpose.
+  const auto mode = how == Fill::links ? std::optional(kStagedDirectoryMode) : std::nullopt;
   return for_each_index(parallel_for_, expanded->size(),
-                        [&](std::size_t i) { return fix_directory(directory, (*expanded)[i]); });
+                        [&](std::size_t i) { return fix_directory(directory, (*expanded)[i], mode); });
 }
 
 Status Stager::fill_files(int directory, const FileNode* begin, const FileNode* end, Fill how) {

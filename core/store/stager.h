@@ -44,8 +44,9 @@ class Stage {
   std::string path_;
   Digest tree_;
   int root_ = -1;
-  std::string remove_;  // relative to the store; empty for a cached tree
-  Pin pin_;             // where the caller had none
+  std::pair<dev_t, ino_t> inode_{};  // of a cached tree
+  std::string remove_;               // relative to the store; empty for a cached tree
+  Pin pin_;                          // where the caller had none
 };
 
 class Stager {
@@ -64,6 +65,7 @@ class Stager {
   Result<std::string> publish_links(const Digest& tree);
   Result<bool> is_whole(const std::string& stage, const Digest& tree);
   void note_whole(const std::string& stage);
+  std::pair<dev_t, ino_t> inode_of(const std::string& stage) const;
   Status fill(const Digest& tree, int directory, Fill how);
   Status fill_files(int directory, const FileNode* begin, const FileNode* end, Fill how);
   Status link_file(int directory, const FileNode& file);

@@ -89,16 +89,37 @@ Status Store::sync() {
 // Every public call that touches objects: under the shared lock, and with the traces of damaged objects
 // removed before anybody else can look.
 template <class Call>
-auto Store::shared(Call&& call) -> decltype(call()) {
+auto Store::shared(Call&& call, Missing missing) -> decltype(call()) {
   const auto hold = lock_->shared();
   auto result = call();
-  // An object that is missing is damage as well: records name only objects that are there.
-  const bool missing = !result && result.error().reason == Reason::not_found;
-  if (objects_->take_damaged().empty() && !missing) return result;
+  const bool is_missing =
+      missing == Missing::is_damage && !result && result.error().reason == Reason::not_found;
+  const bool was_dropped = !objects_->take_damaged().empty();
+  if (!was_dropped && !is_missing) return result;
   has_met_damage_ = true;
-  if (auto settled = settle_damage(parts()); !settled) return tl::unexpected(settled.error());
+  auto lost = settle_damage(parts(), was_dropped);
+  if (!lost) return tl::unexpected(lost.error());
   objects_->take_damaged();  // what the check of the records met on its way is settled by it
+  const std::lock_guard lock(lost_mutex_);
+  lost_outputs_.insert(lost->begin(), lost->end());
   return result;
+}
+
+// A job may have begun before its dependency was dropped.
+Status Store::check_dependencies(const ArtifactRecord& record, const std::string& recipe) {
+  {
+    const std::lock_guard lock(lost_mutex_);
+    if (lost_outputs_.empty()) return {};
+  }
+  const auto document = recipe.empty() ? objects_->read(record.recipe) : Result<std::string>(recipe);
+  if (!document) return tl::unexpected(document.error());
+  const std::lock_guard lock(lost_mutex_);
+  for (const auto& hash : digests_in(*document))
+    if (lost_outputs_.contains(hash))
+      return fail(Reason::not_found, "it was built with an artifact that is damaged in the cache",
+                  "build again");
+  lost_outputs_.erase(record.output.hash);  // it is there again
+  return {};
 }
 
 Result<std::optional<Artifact>> Store::lookup(const Key& key) {
@@ -124,6 +145,10 @@ Result<Ticket> Store::commit(const Key& key, const ArtifactRecord& record, Commi
     auto inside = records_->recipe(record.recipe);
     if (!inside) return fail_missing(record.recipe);
     more.recipe = std::move(*inside);
+  }
+  if (auto checked = check_dependencies(record, more.recipe); !checked) {
+    has_met_damage_ = true;
+    return tl::unexpected(checked.error());
   }
   if (auto kept = pins_->keep_key(key); !kept) return tl::unexpected(kept.error());
   return committer_->submit(key, encode(record, key, more.recipe), std::move(hold), more.alias);
@@ -153,11 +178,11 @@ Result<Imported> Store::pinned(Result<Imported> imported) {
 }
 
 Result<Imported> Store::import(const std::string& path, const Exclude& exclude, SeenPaths* seen) {
-  return shared([&] { return pinned(importer_->import(path, exclude, seen)); });
+  return shared([&] { return pinned(importer_->import(path, exclude, seen)); }, Missing::is_expected);
 }
 
 Result<Imported> Store::collect(const std::string& install_root) {
-  return shared([&] { return pinned(importer_->collect(install_root)); });
+  return shared([&] { return pinned(importer_->collect(install_root)); }, Missing::is_expected);
 }
 
 Result<Digest> Store::put_blob(std::string_view bytes) {
@@ -209,14 +234,16 @@ bool Store::has(const Digest& digest) {
       .value_or(false);
 }
 
-Result<std::string> Store::read_blob(const Digest& digest) {
-  return shared([&]() -> Result<std::string> {
-    auto bytes = objects_->read(digest);
-    if (bytes || bytes.error().reason != Reason::not_found) return bytes;
-    auto recipe = records_->recipe(digest);
-    if (!recipe) return bytes;
-    return std::move(*recipe);
-  });
+Result<std::string> Store::read_blob(const Digest& digest, Missing missing) {
+  return shared(
+      [&]() -> Result<std::string> {
+        auto bytes = objects_->read(digest);
+        if (bytes || bytes.error().reason != Reason::not_found) return bytes;
+        auto recipe = records_->recipe(digest);
+        if (!recipe) return bytes;
+        return std::move(*recipe);
+      },
+      missing);
 }
 
 Result<UniqueFd> Store::open_object_or_recipe(const Digest& digest) {
@@ -241,6 +268,16 @@ Result<std::vector<UniqueFd>> Store::open_blobs(std::span<const Digest> digests)
     });
     if (!opened) return tl::unexpected(opened.error());
     return files;
+  });
+}
+
+Result<std::optional<Store::UnverifiedBlob>> Store::open_unverified(const Digest& digest) {
+  return shared([&]() -> Result<std::optional<UnverifiedBlob>> {
+    const auto checksum = objects_->checksum_of(digest);
+    if (!checksum) return std::nullopt;
+    auto file = objects_->open(digest);
+    if (!file) return tl::unexpected(file.error());
+    return UnverifiedBlob{std::move(*file), *checksum};
   });
 }
 

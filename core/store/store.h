@@ -25,13 +25,16 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
+#include "core/store/checksums.h"
 #include "core/store/committer.h"
 #include "core/store/directory_codec.h"
 #include "core/store/gc.h"
@@ -100,11 +103,22 @@ class Store {
   // Content out.
   // Whether anything that this store was asked for turned out damaged, or missing although a record names it.
   bool has_met_damage() const { return has_met_damage_; }
-  bool has(const Digest& digest);                       // as an object, or a recipe with its record
-  Result<std::string> read_blob(const Digest& digest);  // verified by its digest
-  Result<UniqueFd> open_blob(const Digest& digest);     // the same, in one pass over the file
+  bool has(const Digest& digest);  // as an object, or a recipe with its record
+  // An object that is missing is damage: records name only objects that are there. Who asks for what a gc may
+  // have taken says so.
+  enum class Missing : std::uint8_t { is_damage, is_expected };
+  Result<std::string> read_blob(const Digest& digest,
+                                Missing missing = Missing::is_damage);  // verified by its digest
+  Result<UniqueFd> open_blob(const Digest& digest);                     // the same, in one pass over the file
   // The same for many: on all cores, since each is hashed.
   Result<std::vector<UniqueFd>> open_blobs(std::span<const Digest> digests);
+  // A large object that was not read, with what its reader has to compare it with: mismatches go to
+  // open_blob, which decides. Nothing: its checksum is not known.
+  struct UnverifiedBlob {
+    UniqueFd file;
+    Checksum checksum;
+  };
+  Result<std::optional<UnverifiedBlob>> open_unverified(const Digest& digest);
   Result<Tree> read_tree(const Digest& tree);  // all directories in one message, for remotes
   Result<Digest> merge(std::span<const Layer> layers, const MayOverlap& may_overlap = {});
   Result<Stage> stage(std::span<const Layer> layers, StageMode mode, const MayOverlap& may_overlap = {});
@@ -139,7 +153,8 @@ class Store {
   Status sync();
   StoreParts parts() { return {*dir_, *objects_, *records_, *epoch_, options_.parallel_for}; }
   template <class Call>
-  auto shared(Call&& call) -> decltype(call());
+  auto shared(Call&& call, Missing missing = Missing::is_damage) -> decltype(call());
+  Status check_dependencies(const ArtifactRecord& record, const std::string& recipe);
   Result<Imported> pinned(Result<Imported> imported);
   Result<UniqueFd> open_object_or_recipe(const Digest& digest);
 
@@ -150,6 +165,8 @@ class Store {
   std::unique_ptr<VerifiedInodes> verified_;
   std::unique_ptr<Checksums> checksums_;
   std::atomic<bool> has_met_damage_ = false;
+  std::mutex lost_mutex_;
+  std::unordered_set<Sha256, HashOf> lost_outputs_;  // of records that were removed because of damage
   std::unique_ptr<ObjectFiles> objects_;
   std::unique_ptr<RecordFiles> records_;
   std::unique_ptr<Pins> pins_;

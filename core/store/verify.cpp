@@ -26,8 +26,7 @@ bool is_right(const StoreParts& parts, const ObjectInode& inode) {
   if (::fstatat(parts.dir.root(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return false;
   parts.objects.verified().forget(info.st_ino);
   parts.objects.checksums().forget(inode.hash);
-  return parts.objects.has_content(parts.dir.root(), name.c_str(), {inode.hash, inode.bytes},
-                                   inode.executable);
+  return parts.objects.provide({inode.hash, inode.bytes}, inode.executable).has_value();
 }
 
 bool is_object(const StoreDir& dir, const Sha256& hash, bool executable) {
@@ -58,18 +57,6 @@ bool is_whole(ObjectFiles& objects, Reach& reach, Reach::Found& known, const Art
     known.insert(digest);
   }
   return true;
-}
-
-// Digests in a recipe: those of the outputs that it was built with among them.
-std::vector<Sha256> digests_in(std::string_view recipe) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::vector<Sha256> found;
-  for (auto at = recipe.find_first_of(kHex); at != recipe.npos;) {
-    const auto end = std::min(recipe.find_first_not_of(kHex, at), recipe.size());
-    if (const auto hash = parse_hex(recipe.substr(at, end - at))) found.push_back(*hash);
-    at = recipe.find_first_of(kHex, end);
-  }
-  return found;
 }
 
 struct JudgedRecords {
@@ -126,6 +113,8 @@ Status remove_records(RecordFiles& records, std::span<const Key> keys) {
   return {};
 }
 
+// Fills the report and removes what is in it. A run that is killed in between must not leave a snapshot valid
+// whose artifacts are gone: first the epoch.
 Status check_records(const StoreParts& parts, VerifyReport& report) {
   auto listed = parts.records.list();
   if (!listed) return tl::unexpected(listed.error());
@@ -135,15 +124,20 @@ Status check_records(const StoreParts& parts, VerifyReport& report) {
   for (const auto* one : judged.incomplete) report.broken.push_back(one->key);
   const auto dependents = dependents_of(parts, judged);
   report.dependents.assign(dependents.begin(), dependents.end());
+  for (const auto* one : judged.incomplete) report.lost_outputs.push_back(record_of(*one).output.hash);
   std::unordered_set<Key, HashOf> kept;
-  for (const auto* one : judged.whole)
+  for (const auto* one : judged.whole) {
     if (!dependents.count(one->key)) kept.insert(one->key);
+    else report.lost_outputs.push_back(record_of(*one).output.hash);
+  }
   std::vector<Key> aliases;
   for (const auto& one : *listed) {
     const auto* target = one.value ? std::get_if<Key>(&*one.value) : nullptr;
     if (target && !kept.count(*target)) aliases.push_back(one.key);
   }
   report.loose_aliases = aliases.size();
+  if (!report.clean())
+    if (auto done = parts.epoch.object_was_damaged(); !done) return done;
   for (const auto* keys : {&report.broken, &report.dependents, &aliases})
     if (auto removed = remove_records(parts.records, *keys); !removed) return removed;
   return {};
@@ -181,8 +175,6 @@ Result<VerifyReport> verify(const StoreParts& parts) {
   if (auto checked = check_stages(parts, *inodes, report); !checked) return tl::unexpected(checked.error());
   if (auto checked = check_records(parts, report); !checked) return tl::unexpected(checked.error());
   parts.objects.take_damaged();
-  if (report.clean()) return report;
-  if (auto done = parts.epoch.object_was_damaged(); !done) return tl::unexpected(done.error());
   return report;
 }
 
@@ -219,10 +211,23 @@ Status recover(const StoreParts& parts, std::int64_t now_ns) {
   return parts.epoch.set_synced(now_ns);
 }
 
-Status settle_damage(const StoreParts& parts) {
-  if (auto done = parts.epoch.object_was_damaged(); !done) return done;
+std::vector<Sha256> digests_in(std::string_view recipe) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::vector<Sha256> found;
+  for (auto at = recipe.find_first_of(kHex); at != recipe.npos;) {
+    const auto end = std::min(recipe.find_first_not_of(kHex, at), recipe.size());
+    if (const auto hash = parse_hex(recipe.substr(at, end - at))) found.push_back(*hash);
+    at = recipe.find_first_of(kHex, end);
+  }
+  return found;
+}
+
+Result<std::vector<Sha256>> settle_damage(const StoreParts& parts, bool was_dropped) {
+  if (was_dropped)
+    if (auto done = parts.epoch.object_was_damaged(); !done) return tl::unexpected(done.error());
   VerifyReport report;
-  return check_records(parts, report);
+  if (auto checked = check_records(parts, report); !checked) return tl::unexpected(checked.error());
+  return std::move(report.lost_outputs);
 }
 
 }  // namespace weir::store

@@ -29,6 +29,7 @@ struct VerifyReport {
   std::vector<Key> broken;           // records that were removed: damaged, or missing an object
   std::vector<Key> dependents;       // records that were removed: built with the output of a broken one
   std::size_t loose_aliases = 0;     // removed; their record went before them, which is no damage
+  std::vector<Sha256> lost_outputs;  // of the records that were removed
   std::vector<std::string> damaged_stages;  // by the digest of their tree; left behind and made again
   bool clean() const { return damaged.empty() && broken.empty() && damaged_stages.empty(); }
 };
@@ -51,8 +52,12 @@ Result<bool> verify_trees(const StoreParts& parts, std::span<const Digest> trees
 // hours between a sync and a crash could hide one; `verify` finds it.
 Status recover(const StoreParts& parts, std::int64_t now_ns);
 
-// After an object was dropped or found missing: new epoch and generation, and the records that need it are
-// removed, so the next lookup is a miss.
-Status settle_damage(const StoreParts& parts);
+// After an object was dropped or found missing: the records that need it and those of what was built with
+// them are removed, so the next lookup is a miss. New epoch and generation if there are any, or if an object
+// was dropped. Returns the outputs of the records that were removed.
+Result<std::vector<Sha256>> settle_damage(const StoreParts& parts, bool was_dropped);
+
+// The digests in a recipe: those of the outputs that an artifact was built with among them.
+std::vector<Sha256> digests_in(std::string_view recipe);
 
 }  // namespace weir::store

@@ -174,6 +174,107 @@ TEST_F(Damage, the_mode_of_a_staged_file_is_that_of_the_tree) {
   EXPECT_EQ(stat_of(object(digest_of("content"))).st_mode & 07777, 0444U);
 }
 
+TEST_F(Damage, modes_and_times_that_a_job_may_have_seen_are_damage_of_its_stage) {
+  write_file(here() / "in/app/sub/deep", "deep");
+  const auto artifact = commit_artifact("app", "content");
+  const std::vector<std::function<void(const fs::path&)>> accidents{
+      [](const fs::path& stage) { ::chmod((stage / "file").c_str(), 0); },
+      [](const fs::path& stage) { ::chmod((stage / "file").c_str(), 0555); },
+      [](const fs::path& stage) { ::chmod((stage / "sub").c_str(), 0700); },
+      [](const fs::path& stage) { ::chmod(stage.c_str(), 0711); },
+      [](const fs::path& stage) { write_file(stage / "sub/new", ""), fs::remove(stage / "sub/new"); }};
+  for (const auto& accident : accidents) {
+    const auto used = stage(artifact.record.output);
+    must(store().check_stage(used));
+    accident(used.path());
+    // Others who need the same file do not hide what has happened to this one.
+    write_file(here() / "in/other/file", "content");
+    write_file(here() / "in/other/more", "more");
+    stage(must(store().import(here() / "in/other")).tree);
+    EXPECT_FALSE(store().check_stage(used));
+    const auto again = stage(artifact.record.output);
+    must(store().check_stage(again));
+    EXPECT_EQ(read_file(fs::path(again.path()) / "file"), "content");
+  }
+}
+
+TEST_F(Damage, a_stage_of_the_same_name_is_not_the_one_that_was_used) {
+  const auto artifact = commit_artifact("app", "content");
+  const auto used = stage(artifact.record.output);
+  fs::rename(used.path(), here() / "moved");
+  fs::copy(here() / "moved", used.path());
+  EXPECT_FALSE(store().check_stage(used));
+}
+
+TEST_F(Damage, stages_have_the_same_modes_whatever_the_umask_is) {
+  write_file(here() / "in/app/sub/deep", "deep");
+  const auto artifact = commit_artifact("app", "content");
+  const auto before = ::umask(0077);
+  const auto made = stage(artifact.record.output);
+  ::umask(before);
+  for (const auto* name : {"", "sub"})
+    EXPECT_EQ(stat_of(fs::path(made.path()) / name).st_mode & 07777, 0755U) << name;
+  must(store().check_stage(made));
+}
+
+TEST_F(Damage, what_was_built_with_an_artifact_that_is_dropped_meanwhile_is_not_kept) {
+  const auto lib = commit_artifact("lib", "content");
+  write_file(here() / "in/app/file", "made of content");
+  const auto output = must(store().import(here() / "in/app")).tree;
+  const ArtifactRecord app{output,
+                           must(store().put_blob("{\"output\":\"" + lib.record.output.text() + "\"}")),
+                           must(store().put_blob("log")), "app"};
+  flip(object(digest_of("content")));
+  EXPECT_FALSE(store().open_blob(digest_of("content")));
+  EXPECT_FALSE(store().commit(Key::of("app"), app));
+  const auto again = commit_artifact("lib", "content");  // built once more
+  EXPECT_EQ(again.record.output, lib.record.output);
+  EXPECT_TRUE(store().commit(Key::of("app"), app));
+}
+
+TEST_F(Damage, a_blob_that_may_be_gone_is_no_damage) {
+  const auto artifact = commit_artifact("app", "content");
+  const auto stamp = whole_stamp(store_path());
+  const auto used = stage(artifact.record.output);
+  EXPECT_FALSE(store().read_blob(digest_of("never there"), Store::Missing::is_expected));
+  EXPECT_FALSE(store().import(here() / "not/there"));
+  EXPECT_FALSE(store().has_met_damage());
+  EXPECT_FALSE(store().read_blob(digest_of("never there")));
+  EXPECT_TRUE(store().has_met_damage());
+  EXPECT_EQ(whole_stamp(store_path()), stamp) << "all that the store has is whole";
+}
+
+// There may be no memory for so much.
+TEST_F(Damage, files_of_the_store_that_grew_out_of_bounds_are_damaged) {
+  const auto artifact = commit_artifact("app", "content");
+  reopen();
+  for (const auto* name : {"verified", "checksums", "epoch", "generation", "boot"})
+    if (const auto path = here() / "store" / name; fs::exists(path)) fs::resize_file(path, 1LL << 40);
+  for (const auto& index : fs::directory_iterator(here() / "store/stat")) fs::resize_file(index, 1LL << 40);
+  reopen();
+  EXPECT_TRUE(must(store().lookup(artifact.key)));
+  for (const bool verify_first : {false, true}) {
+    commit_artifact("app", "content");
+    fs::resize_file(here() / "store/records" / artifact.key.hex(), 1LL << 40);
+    if (verify_first) {
+      EXPECT_EQ(must(store().verify()).broken, std::vector<Key>{artifact.key});
+    }
+    EXPECT_FALSE(must(store().lookup(artifact.key)));
+  }
+}
+
+TEST_F(Damage, a_record_that_its_owner_may_not_read_is_a_miss) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  for (const bool verify_first : {false, true}) {
+    const auto artifact = commit_artifact("app", "content");
+    fs::permissions(here() / "store/records" / artifact.key.hex(), fs::perms::none);
+    if (verify_first) {
+      EXPECT_EQ(must(store().verify()).broken, std::vector<Key>{artifact.key});
+    }
+    EXPECT_FALSE(must(store().lookup(artifact.key)));
+  }
+}
+
 TEST_F(Damage, an_import_replaces_an_object_whose_mtime_has_moved) {
   commit_artifact("app", "content");
   damage(digest_of("content"), "CONTENT");
