@@ -132,7 +132,7 @@ QueueRuns::Question QueueRuns::question_of(ElementId element) const {
 // In an arena: nothing of the loop's is touched.
 void QueueRuns::answer(Question& question) const {
   if (question.obstacle) return;
-  if (!question.lock) {
+  if (!question.lock && !only_looks_) {
     auto got = parts_.store.try_lock(question.lock_key);
     if (!got) question.trouble = got.error();
     else if (*got) question.lock = std::make_shared<store::KeyLock>(std::move(**got));
@@ -140,7 +140,7 @@ void QueueRuns::answer(Question& question) const {
   const auto found = parts_.store.lookup(question.key);
   if (!found) question.trouble = found.error();
   question.found = found && *found;
-  if (question.found && !forced_) return;
+  if ((question.found && !forced_) || only_looks_) return;
   const auto put = parts_.store.put_blob(question.document);
   if (put) question.document_digest = *put;
   else question.obstacle = put.error();
@@ -152,7 +152,7 @@ void QueueRuns::take(Question question) {
   state.document = question.document_digest;
   if (question.found && !forced_) {
     state.phase = Phase::done;
-  } else if (question.lock || question.trouble || question.obstacle) {
+  } else if (question.lock || question.trouble || question.obstacle || only_looks_) {
     if (question.trouble)
       log_warn("asking the store for {} of {}: {}", queue_.name, parts_.plan.name(question.element),
                question.trouble->message);

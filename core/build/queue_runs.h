@@ -41,6 +41,9 @@ class QueueRuns final : public QueueWork {
   void only(std::span<const ElementId> elements) { only_.emplace(elements.begin(), elements.end()); }
   // Done again although it was done before.
   void force() { forced_ = true; }
+  // It has no jobs in this run and is only asked as_gate(). So it takes no locks: nobody would wait for its
+  // jobs in vain, and two runs cannot wait for each other.
+  void only_look() { only_looks_ = true; }
 
   Verdict opinion(ElementId element) override;
   Answer done(ElementId element) override;
@@ -98,6 +101,7 @@ class QueueRuns final : public QueueWork {
   std::vector<State> states_;  // by ElementId
   std::optional<std::set<ElementId>> only_;
   bool forced_ = false;
+  bool only_looks_ = false;
   std::set<std::string> words_;                             // reasons of the plugin; verdicts point to them
   std::vector<std::pair<std::string, std::string>> tools_;  // of the host, with their versions
   Tickets tickets_;

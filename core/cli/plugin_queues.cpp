@@ -23,6 +23,7 @@ void PluginQueues::add_gate(std::string_view name) {
   const auto* queue = find(name);
   WEIR_ASSERT(queue, "the queue {} of the project was not resolved", name);
   runs_.push_back(std::make_unique<QueueRuns>(parts_, *queue, PluginQueue::Place::behind_build));
+  runs_.back()->only_look();
   gates_.push_back(runs_.back().get());
 }
 

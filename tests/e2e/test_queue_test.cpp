@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 
+#include "tests/e2e/eventually.h"
 #include "tests/e2e/project_texts.h"
 #include "tests/e2e/run_facts.h"
 #include "tests/support/temporary_folder.h"
@@ -174,6 +176,27 @@ TEST_F(PushGate, an_artifact_of_a_run_without_the_queue_is_pushed_when_it_was_te
   EXPECT_EQ(pushed.exit, 0) << pushed.err;
   EXPECT_EQ(jobs_of(pushed), "push app");
   EXPECT_TRUE(is_pushed());
+}
+
+// It does not wait for that test, and nobody who wants to test waits for the push.
+TEST_F(PushGate, weir_push_refuses_what_is_being_tested) {
+  write_shared("touch started; until test -e go; do sleep 0.01; done");
+  WeirProcess test(project, {"test", "app", "--no-push"});
+  std::filesystem::path started;
+  const auto is_testing = [&] {
+    std::error_code gone;
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(project.cache() + "/projects", gone))
+      if (entry.path().filename() == "started") started = entry.path();
+    return !started.empty();
+  };
+  ASSERT_TRUE(eventually(is_testing));
+  const auto refused = push();
+  EXPECT_EQ(refused.exit, 1) << refused.out << refused.err;
+  EXPECT_NE(refused.err.find("the queue \"test\" has not succeeded"), std::string::npos) << refused.err;
+  std::ofstream(started.replace_filename("go"));
+  EXPECT_EQ(test.wait().exit, 0);
+  EXPECT_EQ(push().exit, 0);
 }
 
 TEST_F(PushGate, a_success_counts_for_the_same_commands_alone) {
