@@ -14,8 +14,9 @@ namespace weir {
 
 namespace {
 
-// Raised when the meaning of the document changes.
-constexpr int kSourceFormat = 1;
+// Raised when the meaning of the document changes, or what is kept under its key cannot be relied on. 1:
+// sources were not verified as a whole before they were kept.
+constexpr int kSourceFormat = 2;
 
 std::string document_of(const ResolvedSource& source, const std::string& ref) {
   std::string text;

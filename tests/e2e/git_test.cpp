@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/store/store.h"
 #include "tests/e2e/file_modes.h"
 #include "tests/e2e/git_repository.h"
 #include "tests/e2e/project_texts.h"
@@ -63,6 +64,29 @@ TEST(Git, build_with_track_takes_what_is_new_and_leaves_what_is_not) {
   EXPECT_EQ(build(project, {"--track"}).built, "app");
   EXPECT_EQ(built_file(project, "file"), "two");
   EXPECT_NE(content(project.path() + "/weir.lock").find(second), std::string::npos);
+}
+
+// Sources were not verified as a whole at that time.
+TEST(Git, a_source_that_an_earlier_release_kept_is_fetched_again) {
+  TempProject project;
+  const GitRepository remote(project.path() + "/remote");
+  remote.commit("file", "one");
+  const auto commit = remote.commit("other", "two");
+  project.file("weir.toml", importing(R"({ kind = "git", url = "remote", ref = ")" + commit + "\" }"));
+  project.file("truncated/file", "one");
+  {
+    auto store = store::Store::open(project.cache() + "/store").value();
+    store::ArtifactRecord record;
+    record.output = store->import(project.path() + "/truncated").value().tree;
+    const auto document =
+        R"({"config":{"submodules":false},"kind":"git","ref":")" + commit + R"(","source":1,"version":1})";
+    record.recipe = store->put_blob(document).value();
+    record.log = store->put_blob("").value();
+    ASSERT_TRUE(store->commit(store::Key::of(document), record));
+  }
+  ASSERT_EQ(build(project).finished.exit, 0);
+  EXPECT_EQ(built_file(project, "file"), "one");
+  EXPECT_EQ(built_file(project, "other"), "two");
 }
 
 TEST(Git, a_ref_in_the_project_is_never_tracked_over) {
