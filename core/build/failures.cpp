@@ -3,15 +3,16 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <iterator>
+
+#include "core/base/regular_file.h"
 
 namespace weir {
 
 std::optional<std::string> Failures::find(const store::Key& key) const {
   const auto path = folder_ + "/" + key.hex();
   if (::access(path.c_str(), F_OK) != 0) return std::nullopt;
-  std::ifstream file(path);
+  auto file = open_regular_file(path);
   std::string element;
   if (!std::getline(file, element)) return std::nullopt;
   return std::string(std::istreambuf_iterator<char>(file), {});
@@ -20,10 +21,14 @@ std::optional<std::string> Failures::find(const store::Key& key) const {
 void Failures::remember(const store::Key& key, const std::string& element, const std::string& trees) const {
   std::error_code ignored;
   std::filesystem::create_directories(folder_, ignored);
+  forget(key);  // also what damage left there: opening a fifo would wait for its reader
   std::ofstream(folder_ + "/" + key.hex()) << element << '\n' << trees;
 }
 
-void Failures::forget(const store::Key& key) const { ::unlink((folder_ + "/" + key.hex()).c_str()); }
+void Failures::forget(const store::Key& key) const {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_ + "/" + key.hex(), ignored);
+}
 
 std::optional<std::string> Failures::trees_of(const PlannedSources& sources) {
   std::string lines;

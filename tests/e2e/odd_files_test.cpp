@@ -96,6 +96,26 @@ TEST_P(OddFiles, builds_replace_whatever_is_in_the_place_of_their_files) {
 INSTANTIATE_TEST_SUITE_P(, OddFiles, ::testing::ValuesIn(kReplacements),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
+// What is remembered of a failure is read by every command that asks for the state of an element.
+TEST_P(OddFiles, a_failure_is_remembered_again) {
+  TempProject project;
+  project.file("weir.toml", kHead + script("app", "false"));
+  ASSERT_EQ(weir(project, {"build"}).exit, 1);
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(project.cache() + "/projects"))
+    if (entry.path().parent_path().filename() == "failures") files.push_back(entry.path());
+  ASSERT_EQ(files.size(), 1u);
+  fs::remove(files[0]);
+  GetParam().make(files[0]);
+  for (const auto* command : {"show", "why"}) {
+    const auto shown = weir(project, {command, "app"});
+    EXPECT_EQ(shown.exit, 0) << shown.err;
+  }
+  EXPECT_EQ(weir(project, {"build"}).exit, 1);
+  EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(files[0])));
+  EXPECT_TRUE(says(weir(project, {"show", "app"}).out, "failed")) << weir(project, {"show", "app"}).out;
+}
+
 TEST(OddLog, a_fifo_in_the_place_of_the_log_of_a_running_job_does_not_stop_the_build) {
   TempProject project;
   const auto logs = project.cache() + "/projects/*/runs/*/logs/*.log";
