@@ -65,15 +65,15 @@ std::string program() {
 
 std::string who_asks() { return fmt::format("weir {} {} {}\n", version(), kProjectCodec, program()); }
 
-std::string question_of(const RunRequest& request, const OpenedProject& opened) {
+std::string question_of(const RunRequest& request, const OpenedProject& opened,
+                        const std::string& store_stamp) {
   const auto& values = opened.values();
   utsname machine{};
   ::uname(&machine);
-  std::string text =
-      who_asks() + fmt::format("root {}\ntargets {}\nsandbox {}\nmachine {} {}\nstore {}\n",
-                               opened.project().root, with_lengths(request.targets),
-                               static_cast<int>(values.sandbox.value), machine.machine,
-                               ::gnu_get_libc_version(), store::whole_stamp(store_folder(values)));
+  std::string text = who_asks() + fmt::format("root {}\ntargets {}\nsandbox {}\nmachine {} {}\nstore {}\n",
+                                              opened.project().root, with_lengths(request.targets),
+                                              static_cast<int>(values.sandbox.value), machine.machine,
+                                              ::gnu_get_libc_version(), store_stamp);
   for (const auto& place : opened.kinds.path()) text += fmt::format("plugins {}\n", place.path);
   for (const auto& remote : values.remotes.value)
     text += fmt::format("remote {}\n", without_passwords(remote.url));
@@ -182,7 +182,8 @@ std::optional<FoundSnapshot> find_snapshot(const RunRequest& request) {
       std::move(*opened), nullptr, *place == "." ? "" : *place + "/", {}, taken_ns, {}, false};
   found.frame = open_frame(request, found.snapshot, found.shown);
   if (!found.frame || pushes(request, found.frame->values()) ||
-      !found.snapshot.answers(question_of(request, *found.frame)))
+      !found.snapshot.answers(
+          question_of(request, *found.frame, store::whole_stamp(store_folder(found.frame->values())))))
     return std::nullopt;
   found.changes = snapshot::look(found.snapshot, root);
   if (found.changes.everything) return std::nullopt;
@@ -218,7 +219,7 @@ void keep_known(FoundSnapshot& found) {
 }
 
 void take_snapshot(const RunRequest& request, const OpenedProject& opened, const PlannedTargets& planned,
-                   const OutcomeOf& outcome) {
+                   const std::string& store_stamp, const OutcomeOf& outcome) {
   if (request.work != Work::build || request.track || pushes(request, opened.values()) ||
       has_passwords(opened.project()))
     return;
@@ -226,9 +227,10 @@ void take_snapshot(const RunRequest& request, const OpenedProject& opened, const
   const auto path = path_of(cache, opened.project().root, request.targets);
   std::error_code ignored;
   fs::create_directories(snapshots_of(cache), ignored);
-  const auto taken = snapshot::take({opened.loaded, *planned.plan, planned.targets,
-                                     question_of(request, opened), host_paths(opened, planned), outcome},
-                                    path);
+  const auto taken =
+      snapshot::take({opened.loaded, *planned.plan, planned.targets,
+                      question_of(request, opened, store_stamp), host_paths(opened, planned), outcome},
+                     path);
   if (!taken) {
     log_debug("no snapshot: {}", taken.error().message);
     fs::remove(path, ignored);

@@ -52,6 +52,6 @@ std::optional<LoadedProject> load_from_snapshot(const std::string& directory,
 using OutcomeOf = std::function<snapshot::Outcome(ElementId)>;
 // After a run of everything.
 void take_snapshot(const RunRequest& request, const OpenedProject& opened, const PlannedTargets& planned,
-                   const OutcomeOf& outcome);
+                   const std::string& store_stamp, const OutcomeOf& outcome);
 
 }  // namespace weir::cli

@@ -124,7 +124,7 @@ void print_verify(const store::VerifyReport& report, const StorePlace&) {
   for (const auto& tree : report.damaged_stages) weir::print("damaged stage, dropped: {}\n", tree);
   for (const auto& key : report.broken) weir::print("broken record, dropped: {}\n", key.hex());
   for (const auto& key : report.dependents)
-    weir::print("record of an artifact that was built with a broken one, dropped: {}\n", key.hex());
+    weir::print("built with a damaged artifact, dropped: {}\n", key.hex());
   weir::print("{}: {} objects ({}), {} records\n", report.clean() ? "clean" : "damage was found and dropped",
               report.objects, format_bytes(report.bytes), report.records);
 }

@@ -27,9 +27,9 @@ void add_hooks(HookRunner& runner, const Hooks& hooks) {
   for (const auto& command : hooks.on_run_end) runner.on_run_end(hook_of(command));
 }
 
-Status open_lines(const std::string& path, boost::asio::io_context& loop, std::optional<JsonLines>& lines,
-                  Emitter& events) {
-  auto file = JsonLines::open(path);
+Status open_lines(const std::string& path, JsonLines::Existing existing, boost::asio::io_context& loop,
+                  std::optional<JsonLines>& lines, Emitter& events) {
+  auto file = JsonLines::open(path, existing);
   if (!file) return tl::unexpected(file.error());
   lines.emplace(std::move(*file)).write_by_turn([&loop](std::function<void()> call) {
     boost::asio::post(loop, std::move(call));
@@ -58,9 +58,12 @@ RunObservers::RunObservers(const RunReportParts& parts) : loop_(parts.loop), rep
 Status RunObservers::join(const RunRequest& request, const RunFolder& folder, Emitter& events) {
   if (json_ && request.events == "-")
     return fail(Reason::usage, "--json and --events - both write to standard output", "give --events a file");
-  if (auto opened = open_lines(folder.events(), loop_, kept_, events); !opened) return opened;
+  using Existing = JsonLines::Existing;
+  if (auto opened = open_lines(folder.events(), Existing::replace, loop_, kept_, events); !opened)
+    return opened;
+  const auto existing = request.is_repeated ? Existing::append : Existing::replace;
   if (request.events)
-    if (auto opened = open_lines(*request.events, loop_, asked_, events); !opened) return opened;
+    if (auto opened = open_lines(*request.events, existing, loop_, asked_, events); !opened) return opened;
   for (const auto& observer : report_.observers) events.add(*observer);
   if (timer_) events.add(*timer_);  // behind its report
   if (junit_) events.add(*junit_);
@@ -69,14 +72,15 @@ Status RunObservers::join(const RunRequest& request, const RunFolder& folder, Em
   return {};
 }
 
-int RunObservers::finish(const RunRequest& request, int exit) {
-  if (json_) weir::print("{}\n", json_->text());
+int RunObservers::finish(const RunRequest& request, int exit, Documents documents) {
+  const bool print = documents == Documents::print;
+  if (json_ && print) weir::print("{}\n", json_->text());
   for (auto* lines : {&kept_, &asked_}) {
     if (!*lines) continue;
     (*lines)->flush();
     exit = written_exit((*lines)->written(), exit);
   }
-  return junit_ ? written_exit(junit_->write_file(*request.junit), exit) : exit;
+  return junit_ && print ? written_exit(junit_->write_file(*request.junit), exit) : exit;
 }
 
 }  // namespace weir::cli

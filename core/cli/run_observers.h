@@ -2,6 +2,7 @@
 // the log of a CI system, hooks, reports of its end.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -28,8 +29,9 @@ class RunObservers {
   // The live display, if there is one.
   LiveTerminal* display() { return report_.display; }
   // After the run: writes what is only known then, and reports what could not be written. Returns the exit
-  // code.
-  int finish(const RunRequest& request, int exit);
+  // code. The documents of a run that is repeated (--json, --junit) are left to the repetition.
+  enum class Documents : std::uint8_t { print, omit };
+  int finish(const RunRequest& request, int exit, Documents documents = Documents::print);
 
  private:
   boost::asio::io_context& loop_;

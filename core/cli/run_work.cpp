@@ -174,9 +174,7 @@ int RunWork::finish(int exit) {
   exit = kept_exit(sources_.finish(), exit);
   exit = kept_exit(build_.finish(), exit);
   for (const auto& element : build_.built_with_damage())
-    weir::print(stderr,
-                "weir: {} failed with files that are damaged in the store; they were dropped: rebuild it\n",
-                element);
+    weir::print(stderr, "weir: {} failed with damaged files of the cache, which were dropped\n", element);
   // What cannot be written costs an answer of `weir why`, nothing else.
   if (const auto saved = notes_.save(parts_.opened.folder()); !saved) log_warn("{}", saved.error().message);
   return exit == kDone ? report_differences(build_, *parts_.planned.plan) : exit;

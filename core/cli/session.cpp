@@ -29,6 +29,7 @@
 #include "core/cli/run_row.h"
 #include "core/cli/run_work.h"
 #include "core/cli/signals.h"
+#include "core/cli/store_folder.h"
 #include "core/cli/submissions.h"
 #include "core/cli/tell.h"
 #include "core/cli/tell_run.h"
@@ -148,15 +149,25 @@ struct RunMode {
 
 // How the project stands now, for the next run.
 void keep_standing(const RunRequest& request, const OpenedProject& opened, const PlannedTargets& planned,
-                   const RunMode& mode, const OutcomeOf& outcome) {
+                   const RunMode& mode, const std::string& store_stamp, const OutcomeOf& outcome) {
   if (mode.part) update_snapshot(*mode.found, *mode.part, outcome);
-  else if (mode.build == StoreBuild::Mode::usual) take_snapshot(request, opened, planned, outcome);
+  else if (mode.build == StoreBuild::Mode::usual)
+    take_snapshot(request, opened, planned, store_stamp, outcome);
+}
+
+// A job may have failed for want of an artifact that was cached when the run began. Damage was dropped with
+// its records, so another run builds that artifact again.
+bool must_repeat(const RunRequest& request, int exit, const store::Store& store) {
+  const bool failed = exit == kJobFailed || exit == kInfrastructure;
+  return builds(request.work) && failed && store.has_met_damage() && !request.is_repeated;
 }
 
 // Everything a run needs, built in order of dependence.
 int run(const RunRequest& request, OpenedProject& opened, store::Store& store, PlannedTargets& planned,
         const RunMode& mode) {
   const auto& project = opened.project();
+  // Before anything is looked up: what another process removes while this run goes on is found missing.
+  const auto store_stamp = store::whole_stamp(store_folder(opened.values()));
   std::optional<ResolvedPlacement> placement;
   if (is_placed(request, project)) {
     auto opened_placement = open_placement(opened);
@@ -248,11 +259,13 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   const auto exit = work.finish(scheduler.summary().exit);
   // An artifact that was cached when the run began may have been dropped since.
   if (!store.has_met_damage())
-    keep_standing(request, opened, planned, mode, [&](ElementId element) {
+    keep_standing(request, opened, planned, mode, store_stamp, [&](ElementId element) {
       return work.outcome(element,
                           work.all_kept() && scheduler.flow().table().phase(element) == Phase::finished);
     });
-  return observers.finish(request, exit);
+  const auto documents =
+      must_repeat(request, exit, store) ? RunObservers::Documents::omit : RunObservers::Documents::print;
+  return observers.finish(request, exit, documents);
 }
 
 std::string outstanding_json(const std::string& project, const std::vector<std::string_view>& missing) {
@@ -317,7 +330,7 @@ void respect_quota(store::Store& store, std::uint64_t quota) {
 
 struct EndOfRun {
   int exit = kDone;
-  bool has_met_damage = false;  // of the store
+  bool is_to_be_repeated = false;
 };
 
 // Only what has changed since the last build with the same question, if that is known. Nothing: everything is
@@ -340,7 +353,7 @@ std::optional<EndOfRun> run_changed(const RunRequest& request) {
   const int exit =
       run(request, *part->opened, *store->store, *part->planned, {StoreBuild::Mode::usual, &*found, &*part});
   respect_quota(*store->store, part->opened->values().cache_quota.value);
-  return EndOfRun{exit, store->store->has_met_damage()};
+  return EndOfRun{exit, must_repeat(request, exit, *store->store)};
 }
 
 // A build may be asked for more while it goes on.
@@ -374,7 +387,7 @@ EndOfRun run_once(const RunRequest& request) {
   if (exit == kDone && request.rebuild_check)
     exit = run(request, **opened, *store->store, **planned, {.build = StoreBuild::Mode::check});
   respect_quota(*store->store, (*opened)->values().cache_quota.value);
-  return {exit, store->store->has_met_damage()};
+  return {exit, must_repeat(request, exit, *store->store)};
 }
 
 }  // namespace
@@ -386,12 +399,11 @@ int run_pipeline(const RunRequest& request) {
   if (request.junit)
     if (const auto fits = check_junit_file(*request.junit); !fits) return tell(fits.error());
   const auto first = run_once(request);
-  // A job may have failed for want of an artifact that was cached when the run began. Damage was dropped with
-  // its records, so another run builds that artifact again.
-  const bool failed = first.exit == kJobFailed || first.exit == kInfrastructure;
-  if (!builds(request.work) || !failed || !first.has_met_damage) return first.exit;
+  if (!first.is_to_be_repeated) return first.exit;
   weir::print(stderr, "weir: damaged files were found in the cache and dropped; building again\n");
-  return run_once(request).exit;
+  auto repeated = request;
+  repeated.is_repeated = true;
+  return run_once(repeated).exit;
 }
 
 }  // namespace weir::cli

@@ -36,6 +36,7 @@ struct RunRequest {
   bool rebuild_check = false;  // everything is built twice and compared
   bool track = false;          // a build that tracks first
   bool no_push = false;        // remotes are only pulled from
+  bool is_repeated = false;    // the run before it met damage in the cache
 };
 
 int run_pipeline(const RunRequest& request);

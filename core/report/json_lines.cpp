@@ -14,9 +14,10 @@ constexpr std::size_t kMost = 64 * 1024;
 
 }  // namespace
 
-Result<JsonLines> JsonLines::open(const std::string& path) {
+Result<JsonLines> JsonLines::open(const std::string& path, Existing existing) {
   if (path == "-") return JsonLines(UniqueFd(), STDOUT_FILENO, "standard output");
-  UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  const int how = existing == Existing::append ? O_APPEND : O_TRUNC;
+  UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | how | O_CLOEXEC, 0644));
   if (!file) return fail_errno("opening " + path + " for events");
   const int fd = file.get();
   return JsonLines(std::move(file), fd, path);

@@ -3,6 +3,7 @@
 // leaves a file that ends with a whole line.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -15,7 +16,8 @@ namespace weir {
 class JsonLines final : public Observer {
  public:
   // "-" is standard output.
-  static Result<JsonLines> open(const std::string& path);
+  enum class Existing : std::uint8_t { replace, append };
+  static Result<JsonLines> open(const std::string& path, Existing existing = Existing::replace);
   JsonLines(JsonLines&&) = default;
   JsonLines& operator=(JsonLines&&) = default;
   ~JsonLines() override { flush(); }

@@ -2,8 +2,10 @@
 // afterwards.
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <thread>
 
 #include "tests/e2e/eventually.h"
@@ -59,6 +61,7 @@ class Damaged : public ::testing::Test {
       }
     return found;
   }
+  void expect_no_input(const std::function<void()>& damage_stage);
   void expect_right_artifacts() {
     const auto built = weir(project_, {"build"});
     ASSERT_EQ(built.exit, 0) << built.err;
@@ -79,6 +82,22 @@ TEST_F(Damaged, an_object_that_was_changed_in_place_is_not_built_with) {
   expect_right_artifacts();
 }
 
+TEST_F(Damaged, a_build_that_is_repeated_has_one_summary_and_all_its_events) {
+  flip(file_with_text("objects"));
+  write("2");
+  const auto events = project_.path() + "/events", junit = project_.path() + "/junit.xml";
+  const auto built = weir(project_, {"build", "--json", "--events", events, "--junit", junit});
+  EXPECT_EQ(built.exit, 0) << built.err;
+  EXPECT_TRUE(says(built.err, "dropped; building again")) << built.err;
+  EXPECT_EQ(std::count(built.out.begin(), built.out.end(), '\n'), 1) << built.out;
+  EXPECT_TRUE(says(built.out, "\"exit\":0")) << built.out;
+  const auto lines = content(events);
+  const auto first = lines.find("\"run.start\"");
+  ASSERT_NE(first, lines.npos);
+  EXPECT_NE(lines.find("\"run.start\"", first + 1), lines.npos) << "of the repetition";
+  EXPECT_FALSE(says(content(junit), "<failure")) << content(junit);
+}
+
 TEST_F(Damaged, an_object_that_was_changed_in_place_is_not_checked_out) {
   flip(file_with_text("objects"));
   const auto out = project_.path() + "/out";
@@ -94,7 +113,7 @@ TEST_F(Damaged, artifacts_of_damaged_ones_are_dropped_and_built_again) {
   const auto found = weir(project_, {"cache", "verify"});
   EXPECT_EQ(found.exit, 1) << found.err;
   EXPECT_TRUE(says(found.out, "damaged object, dropped")) << found.out;
-  EXPECT_TRUE(says(found.out, "built with a broken one, dropped")) << found.out;
+  EXPECT_TRUE(says(found.out, "built with a damaged artifact, dropped")) << found.out;
   EXPECT_FALSE(says(weir(project_, {"show"}).out, "cached")) << weir(project_, {"show"}).out;
   expect_right_artifacts();
 }
@@ -106,7 +125,7 @@ TEST_F(Damaged, a_kept_stage_that_lost_a_file_is_made_again) {
 }
 
 // The command of app waits for a file of its build folder, in each run of weir.
-TEST_F(Damaged, dependencies_that_change_while_a_command_uses_them_are_no_input) {
+void Damaged::expect_no_input(const std::function<void()>& damage_stage) {
   for (const std::string then : {"true", "false"}) {  // whether the command fails by it or not
     project_.file("weir.toml", kHead + script("lib", "printf 'the text of the library\\n' > $WEIR_OUT/text") +
                                    script("app",
@@ -116,7 +135,7 @@ TEST_F(Damaged, dependencies_that_change_while_a_command_uses_them_are_no_input)
                                           "build-depends = [\"lib\"]"));
     WeirProcess run(project_, {"build"});
     ASSERT_TRUE(eventually([&] { return !waiting_builds().empty(); }));
-    fs::remove(file_with_text("stage"));
+    damage_stage();
     std::jthread go([&](const std::stop_token& stop) {
       while (!stop.stop_requested())
         for (const auto& build : waiting_builds()) std::ofstream(build + "/go");
@@ -126,6 +145,15 @@ TEST_F(Damaged, dependencies_that_change_while_a_command_uses_them_are_no_input)
     EXPECT_TRUE(says(ended.err, "dropped; building again")) << then << ended.err;
     EXPECT_EQ(built_file(project_, "copy"), kCopy) << then;
   }
+}
+
+TEST_F(Damaged, dependencies_that_are_lost_while_a_command_uses_them_are_no_input) {
+  expect_no_input([this] { fs::remove(file_with_text("stage")); });
+}
+
+// weir itself may read it as root, its jobs may not.
+TEST_F(Damaged, dependencies_that_cannot_be_read_while_a_command_uses_them_are_no_input) {
+  expect_no_input([this] { ASSERT_EQ(::chmod(file_with_text("stage").c_str(), 0), 0); });
 }
 
 TEST_F(Damaged, a_kept_stage_that_lost_a_file_is_found_by_verify) {

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <random>
 
+#include "tests/e2e/project_texts.h"
 #include "tests/e2e/run_facts.h"
 
 namespace weir::test {
@@ -236,6 +237,20 @@ TEST_F(AfterABuild, what_was_removed_from_the_store_is_built_again) {
   EXPECT_EQ(run().built, "all alone base left right top");
   fs::remove_all(project_.cache() + "/store");
   EXPECT_EQ(run().built, "all alone base left right top");
+}
+
+TEST_F(AfterABuild, what_another_process_removes_during_a_build_is_built_by_the_next) {
+  const auto go = project_.path() + "/go";
+  project_.file("weir.toml",
+                std::string(kSnapshotDiamond) + "[sandbox]\nroot = \"none\"\n" +
+                    script("slow", "until test -e " + go + "; do sleep 0.01; done; touch $WEIR_OUT/slow"));
+  EXPECT_EQ(run({"alone"}).built, "alone");
+  WeirProcess build(project_, {"build", "slow", "alone", "--events", "-"});
+  ASSERT_NE(build.wait_for_line("job.start"), "");
+  ASSERT_EQ(weir(project_, {"cache", "rm", shown(project_, "alone", "key")}).exit, 0);
+  project_.file("go", "");
+  ASSERT_EQ(build.wait().exit, 0);
+  EXPECT_EQ(run({"slow", "alone"}).built, "alone");
 }
 
 TEST_F(AfterABuild, another_question_has_another_answer) {
