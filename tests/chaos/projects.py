@@ -70,8 +70,8 @@ class Project:
         (files / "tool").write_text("#!/bin/sh\nexit 0\n")
         (files / "tool").chmod(0o755)
         (files / "link").symlink_to("f0")
-        if self.rng.random() < 0.3:
-            (files / "big").write_bytes(self.rng.randbytes(self.rng.randint(50_000, 300_000)))
+        if self.rng.random() < 0.3:  # of 1 MiB and more the store keeps a checksum
+            (files / "big").write_bytes(self.rng.randbytes(self.rng.choice([50_000, 300_000, 1_100_000])))
         if element.kind == "make":
             (top / "Makefile").write_text(self._makefile(element))
         if element.source == "git":

@@ -40,6 +40,7 @@ class Round:
         self.damager = faults.Damager(self.folders, self._note)
         self.is_mounted = plan.has("full disk") and self.rng.random() < 0.25 and self._mount()
         self.expected = {}
+        self.jobs_may_fail = False
 
     # Bookkeeping
     def _note(self, text):
@@ -185,6 +186,7 @@ class Round:
             running.append(self._start(*words, file_limit=limit))
             if limit:
                 self._count("file limit")
+                self.jobs_may_fail = True
         for delay, kind, where, at in planned:
             time.sleep(delay)
             self._strike(running, kind, where, at)
@@ -205,8 +207,10 @@ class Round:
             name = faults.kill_helper([weir.pid for weir in alive], where)
             if name:
                 self._count(f"kill {name}", "by name")
+                self.jobs_may_fail = True
         elif kind == "full disk" and self.is_mounted:
             self._fill(int(at * 200_000))
+            self.jobs_may_fail = True
         elif kind not in ("kill weir", "kill helper", "full disk") and self.damager.apply(kind, where, at):
             self._count(kind)
 
@@ -243,8 +247,11 @@ class Round:
         if self.lock is not None:
             (self.folders.project / "weir.lock").write_bytes(self.lock)
         self.damager.restore()
+        # A command that was killed, or had no room to write, has failed, and that is remembered. Damage alone must not
+        # lead to that: then a plain build has to do.
+        again = ["build", "--retry-failed"] if self.jobs_may_fail else ["build"]
         for attempt in range(RECOVERIES):
-            problems = self._build_and_check_out(["build", "--retry-failed"] if attempt else ["build"])
+            problems = self._build_and_check_out(again if attempt else ["build"])
             if self.findings or not problems:
                 return
             self._note(f"recovery {attempt} failed: {problems[0]}")
