@@ -28,7 +28,7 @@ std::string_view to_string(Why why) {
     case Why::not_asked_for: return "it is no target";
     case Why::plugin: return "the queue has no use for it";
     case Why::plugin_fault: return "the plugin of the queue failed";
-    case Why::gate_not_passed: return "a queue before push has not succeeded for it";
+    case Why::gate_not_passed: return "a required queue before push has not succeeded";
     case Why::quitting: return "the run ends before it";
   }
   return "";

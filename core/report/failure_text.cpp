@@ -19,7 +19,7 @@ struct ClassText {
   std::string_view failure, what, cure;
 };
 constexpr ClassText kClasses[] = {
-    {"command", "a command failed", "mend what it complains of and build again"},
+    {"command", "a command failed", "fix the error above and rebuild"},
     {"source", "a source is missing or not what was asked for",
      "fix the cause above; if the source was changed on purpose, run `weir track`"},
     {"timeout", "it ran longer than its timeout",
@@ -144,7 +144,7 @@ std::string failure_cure(const FailedElement& failure) {
   if (const auto* text = class_of(failure)) return std::string(text->cure);
   if (failure.queue == "push")
     return fmt::format("run `weir build {}`, which runs the queues before push", failure.element);
-  return "mend what made it fail, or try it again as it is with --retry-failed";
+  return "fix the cause, or rerun with --retry-failed";
 }
 
 StyledLines failure_block(const FailedElement& failure, const FailureStyle& style) {
