@@ -30,7 +30,7 @@ give_up() {
   if is_gone "$url"; then printf 'git cannot read %s: it does not exist\n' "$shown" >&2; exit 78; fi
   said=$(plain <"$1")
   printf '%s\n' "$said" >&2
-  line=$(printf '%s\n' "$said" | grep -E '^(fatal|error|ERROR|remote|ssh):' | head -n 1)
+  line=$(printf '%s\n' "$said" | grep -aE '^(fatal|error|ERROR|remote|ssh):' | head -n 1)
   printf 'git cannot read %s: %s\n' "$shown" "${line:-$(printf '%s\n' "$said" | tail -n 1)}" >&2
   case $said in
     *'not found'* | *'does not appear to be a git repo'* | *'does not exist'* | *'Authentication failed'* | \
@@ -53,11 +53,14 @@ timeout 120 git ls-remote -- "$url" >"$answer" 2>"$answer.err" || give_up "$answ
 // by its name, else all branches and tags. The user's configuration applies to the network (credentials,
 // proxies) and not to the files.
 //
+// `git checkout` exits 0 after a write error unless it has --force; so does a `git submodule update` that
+// finds the right HEAD.
+//
 // A killed git leaves lock files, and loose objects of which some are missing; `git checkout` of such a
 // commit exits 0 without the files it could not read. So the mirror is never checked out: the commit is
 // fetched from it into a repository of its own. Like any fetch, this computes each object's name from its
 // content and walks the commit to see that nothing is missing. A mirror that fails it is fetched again from
-// scratch, once.
+// scratch, once. A full disk is no fault of the mirror, nor is any failure after that fetch.
 //
 // git inherits the descriptor of the lock, so a git that outlives this shell keeps the mirror locked, and any
 // lock file found under the lock belongs to a git that is dead.
@@ -65,7 +68,7 @@ inline constexpr char kGitFetch[] = R"sh(
 set -u
 url=$1 ref=$2 mirror=$WEIR_CACHE/$3 folder=$4 submodules=$5 local=$6
 said=$PWD/$folder.err
-fail() { cat "$said" >&2; printf '%s\n' "$1: $(grep -E '^(fatal|error):' "$said" | head -n 1)" >&2; exit 79; }
+fail() { cat "$said" >&2; printf '%s\n' "$1: $(grep -aE '^(fatal|error):' "$said" | head -n 1)" >&2; exit 79; }
 mirror_git() { git --git-dir="$mirror" -c gc.auto=0 -c maintenance.auto=false "$@" 2>"$said"; }
 plain_git() {
   GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null git -c core.hooksPath=/dev/null -c core.autocrlf=false "$@" 2>"$said"
@@ -80,7 +83,7 @@ replace_mirror() {
   printf 'the mirror of %s is incomplete or damaged; fetching it again\n' "$shown" >&2
   damaged=$mirror mirror=$mirror.new
   new_mirror
-  fetch_from_server || give_up "$said"
+  fetch_from_server || { ! is_out_of_space || fail "cannot fetch $shown"; give_up "$said"; }
   has_commit || no_commit
   rm -rf "$damaged" && mv "$mirror" "$damaged" 2>"$said" || fail "cannot replace the git mirror $damaged"
   mirror=$damaged
@@ -98,7 +101,7 @@ unblock() {
   pause=1
   while :; do
     sleep $pause & wait $!
-    find "$mirror" "$mirror.new" -type p -exec sh -c 'exec 3<>"$1" && rm -f "$1"' sh {} \;
+    find "$mirror" "$mirror.new" -type p -exec sh -c '[ -p "$1" ] && exec 3<>"$1" && [ -p "$1" ] && rm -f "$1"' sh {} \;
     [ $pause -ge 8 ] || pause=$((pause * 2))
   done
 }
@@ -115,6 +118,8 @@ refuses() {
   esac
   return 1
 }
+# On this machine.
+is_out_of_space() { grep -av '^remote:' "$said" | grep -aqE 'No space left on device|File too large|quota exceeded'; }
 fetch_from_server() {
   mirror_git fetch --quiet --no-tags --depth 1 -- "$url" "$ref" && return
   ! is_unreachable "$said" || return 1
@@ -122,14 +127,16 @@ fetch_from_server() {
   [ ! -s "$mirror/shallow" ] || deepen=--unshallow
   mirror_git fetch --quiet $deepen -- "$url" '+refs/heads/*:refs/heads/*' '+refs/tags/*:refs/tags/*'
 }
-# A new folder with the commit checked out; its objects are verified on the way.
-check_out() {
+# A new repository with the commit; its objects are verified on the way.
+copy_from_mirror() {
   rm -rf "$folder" && plain_git init --quiet --template= "$folder" || fail "cannot create $folder"
   mirror_git update-ref "refs/weir/$ref" "$ref" || return 1
   plain_git -C "$folder" -c gc.auto=0 -c maintenance.auto=false fetch --quiet --no-tags --depth 1 --update-shallow \
     -- "$mirror" "refs/weir/$ref" || return 1
   [ "$(plain_git -C "$folder" rev-parse FETCH_HEAD)" = "$ref" ] || { echo "error: the mirror has another commit" >"$said"; return 1; }
-  plain_git -C "$folder" -c advice.detachedHead=false checkout --quiet --detach "$ref" || return 1
+}
+check_out() {
+  plain_git -C "$folder" -c advice.detachedHead=false checkout --force --quiet --detach "$ref" || return 1
   missing=$(plain_git -C "$folder" ls-files --deleted) || return 1
   [ -z "$missing" ] || { printf 'error: not checked out: %s\n' "$missing" >"$said"; return 1; }
 }
@@ -148,6 +155,7 @@ trap "kill $!" EXIT
 git --git-dir="$mirror" rev-parse --git-dir >/dev/null 2>&1 || new_mirror
 if ! has_commit; then
   if ! fetch_from_server; then
+    ! is_out_of_space || fail "cannot fetch $shown"
     mv "$said" "$said.fetch"
     # A failed fetch may be the fault of the mirror as well as of the server: also of a damaged object that no ref reaches.
     { is_unreachable "$said.fetch" || refuses "$said.fetch"; } && is_complete && give_up "$said.fetch"
@@ -155,18 +163,23 @@ if ! has_commit; then
   fi
   has_commit || no_commit
 fi
-check_out || {
+copy_from_mirror || {
+  ! is_out_of_space || fail "cannot check out $ref of $shown"
   plain <"$said" >&2
   replace_mirror
-  check_out || fail "cannot check out $ref of $shown"
+  copy_from_mirror || fail "cannot check out $ref of $shown"
 }
+check_out || fail "cannot check out $ref of $shown"
 cd "$folder" || exit 1
 if [ "$submodules" = true ] && [ -e .gitmodules ]; then
   git config remote.origin.url "$url" || exit 1
   # Only a repository of this machine may have submodules of this machine.
   [ "$local" = true ] || export GIT_ALLOW_PROTOCOL=git:http:https:ssh
   modules() { git -c core.hooksPath=/dev/null submodule --quiet "$@" 2>"$said"; }
-  modules update --init --recursive --depth 1 || modules update --init --recursive || give_up "$said"
+  modules update --init --recursive --depth 1 || modules update --init --recursive --force || {
+    ! is_out_of_space && ! grep -aq 'unable to write file' "$said" || fail "cannot check out the submodules of $shown"
+    give_up "$said"
+  }
   modules foreach --recursive 'missing=$(git ls-files --deleted) && [ -z "$missing" ] || {
     echo "error: not checked out: $sm_path/$missing" >&2; exit 1; }' || give_up "$said"
 fi

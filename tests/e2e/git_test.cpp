@@ -128,6 +128,19 @@ TEST(Git, submodules_come_along_when_they_are_asked_for) {
   EXPECT_EQ(built_file(project, "file"), "one");
 }
 
+// `remote` with `inner` as its submodule `sub`.
+GitRepository with_submodule(const TempProject& project, const std::string& content) {
+  const GitRepository inner(project.path() + "/inner");
+  inner.commit("deep", content);
+  GitRepository remote(project.path() + "/remote");
+  remote.commit("file", "one\n");
+  remote.git({"submodule", "--quiet", "add", "../inner", "sub"});
+  remote.git({"commit", "--quiet", "-m", "with a submodule"});
+  return remote;
+}
+
+constexpr auto kWithSubmodules = R"({ kind = "git", url = "remote", submodules = true })";
+
 TEST(Git, some_sources_are_tracked_although_others_cannot_be) {
   TempProject project;
   const GitRepository remote(project.path() + "/remote");
@@ -369,19 +382,89 @@ TEST(Git, an_incomplete_mirror_without_its_server_is_a_failure_of_the_source) {
   EXPECT_TRUE(fs::exists(kept)) << "a damaged mirror stays until it can be replaced";
 }
 
+// A folder for PATH with a git that first does this.
+std::string git_that(const TempProject& project, const std::string& script) {
+  const auto bin = project.path() + "/bin";
+  fs::create_directories(bin);
+  std::ofstream(bin + "/git") << "#!/bin/sh\n" << script << "\nexec /usr/bin/git \"$@\"\n";
+  fs::permissions(bin + "/git", fs::perms::owner_all);
+  return bin + ":/usr/bin:/bin";
+}
+
+// Writes beyond 1 MiB fail, as on a full disk.
+constexpr auto kLimitFiles = "trap '' XFSZ; ulimit -f 2048";
+
+// A large file of which git keeps a small object: only the checkout meets the limit.
+TEST(Git, a_file_that_cannot_be_written_as_a_whole_fails_the_fetch) {
+  const std::string large(2 << 20, 'x');
+  TempProject project;
+  const GitRepository remote(project.path() + "/remote");
+  remote.commit("large", large);
+  project.file("weir.toml", importing(R"({ kind = "git", url = "remote" })"));
+  ASSERT_EQ(weir(project, {"track"}).exit, 0);
+  {
+    const SearchPath path(git_that(project, kLimitFiles));
+    const auto run = weir(project, {"build", "--events", "-"});
+    EXPECT_EQ(run.exit, 4) << run.err;
+    EXPECT_EQ(failures_of(run), "infra");
+    EXPECT_TRUE(says(run.err, "unable to write file large")) << run.err;
+  }
+  ASSERT_EQ(weir(project, {"build"}).exit, 0);
+  EXPECT_TRUE(built_file(project, "large") == large);
+}
+
+TEST(Git, a_file_of_a_submodule_that_cannot_be_written_as_a_whole_fails_the_fetch) {
+  const std::string large(2 << 20, 'x');
+  TempProject project;
+  with_submodule(project, large);
+  project.file("weir.toml", importing(kWithSubmodules));
+  ASSERT_EQ(weir(project, {"track"}).exit, 0);
+  {
+    const SearchPath path(git_that(project, kLimitFiles));
+    const auto run = weir(project, {"build", "--events", "-"});
+    EXPECT_EQ(run.exit, 4) << run.err;
+    EXPECT_EQ(failures_of(run), "infra");
+    EXPECT_TRUE(says(run.err, "unable to write file deep")) << run.err;
+  }
+  ASSERT_EQ(weir(project, {"build"}).exit, 0);
+  EXPECT_TRUE(built_file(project, "sub/deep") == large);
+}
+
+TEST(Git, a_job_that_cannot_write_does_not_cost_the_mirror) {
+  struct Trouble {
+    std::string words, message;
+  };
+  for (const auto& [words, message] :
+       {Trouble{" checkout ", "error: unable to write file dir/one"},
+        Trouble{"/sources/git/", "fatal: write error: No space left on device"}}) {
+    SCOPED_TRACE(message);
+    const FetchedGit git;
+    const auto mark = git.mirror() + "/mark";
+    std::ofstream(mark) << "of this mirror";
+    git.forget_store();
+    {
+      const SearchPath path(git_that(git.project(), "case \"$*\" in *' -C '*'" + words + "'*) echo '" +
+                                                        message + "' >&2; exit 1 ;; esac"));
+      const auto run = weir(git.project(), {"build", "--events", "-"});
+      EXPECT_EQ(run.exit, 4) << run.err;
+      EXPECT_EQ(failures_of(run), "infra");
+      EXPECT_TRUE(says(run.err, message)) << run.err;
+    }
+    EXPECT_TRUE(fs::exists(mark)) << "the mirror was fetched again";
+    git.expect_whole_artifact();
+  }
+}
+
 // git waits for the other end of a fifo; this one takes the place of an object after git was started.
 TEST(Git, a_fifo_in_the_mirror_does_not_hold_up_a_git_that_runs) {
   const FetchedGit git;
-  const auto bin = git.project().path() + "/bin", object = git.object("HEAD:dir/one");
-  fs::create_directories(bin);
-  std::ofstream(bin + "/git") << "#!/bin/sh\ncase \"$*\" in *' refs/weir/'*) [ -e " << bin
-                              << "/done ] || {\n: >" << bin << "/done\nrm -f " << object << "\nmkfifo "
-                              << object << "\n} ;; esac\nexec /usr/bin/git \"$@\"\n";
-  fs::permissions(bin + "/git", fs::perms::owner_all);
+  const auto done = git.project().path() + "/done", object = git.object("HEAD:dir/one");
   git.forget_store();
-  const SearchPath path(bin + ":/usr/bin:/bin");
+  const SearchPath path(git_that(git.project(), "case \"$*\" in *' refs/weir/'*) [ -e " + done +
+                                                    " ] || { : >" + done + "; rm -f " + object + "; mkfifo " +
+                                                    object + "; } ;; esac"));
   git.expect_whole_artifact();
-  EXPECT_TRUE(fs::exists(bin + "/done"));
+  EXPECT_TRUE(fs::exists(done));
 }
 
 TEST(Git, lock_files_of_a_killed_git_do_not_block_the_mirror) {
