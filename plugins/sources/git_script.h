@@ -17,6 +17,7 @@ inline constexpr int kGitMissing = 79;
 // is told from trouble on the way by git's words, since its exit code is 128 for all of it.
 inline constexpr char kGitCommon[] = R"sh(
 export GIT_TERMINAL_PROMPT=0 GIT_ALLOW_PROTOCOL=file:git:http:https:ssh GIT_LFS_SKIP_SMUDGE=1
+export GIT_ATTR_NOSYSTEM=1
 export GIT_SSH_COMMAND="${GIT_SSH_COMMAND:-ssh -o BatchMode=yes -o ConnectTimeout=10}"
 export GIT_HTTP_LOW_SPEED_LIMIT=1 GIT_HTTP_LOW_SPEED_TIME=30
 command -v git >/dev/null || { echo 'git is not installed; install the package git' >&2; exit 79; }
@@ -36,7 +37,8 @@ give_up() {
     *'not found'* | *'does not appear to be a git repo'* | *'does not exist'* | *'Authentication failed'* | \
     *'could not read Username'* | *'could not read Password'* | *'Permission denied'* | *'not allowed'* | \
     *'dubious ownership'* | *'strange '*' blocked'* | *'Unable to find remote helper'* | *'no such path'* | \
-    *'suspicious submodule'* | *'invalid value for'* | *'No url found for submodule'*) exit 78 ;;
+    *'suspicious submodule'* | *'invalid value for'* | *'No url found for submodule'* | *'no submodule mapping found'* | \
+    *'submodule not checked out'*) exit 78 ;;
   esac
   exit 77
 }
@@ -71,7 +73,8 @@ said=$PWD/$folder.err
 fail() { cat "$said" >&2; printf '%s\n' "$1: $(grep -aE '^(fatal|error):' "$said" | head -n 1)" >&2; exit 79; }
 mirror_git() { git --git-dir="$mirror" -c gc.auto=0 -c maintenance.auto=false "$@" 2>"$said"; }
 plain_git() {
-  GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null git -c core.hooksPath=/dev/null -c core.autocrlf=false "$@" 2>"$said"
+  GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null git -c core.hooksPath=/dev/null -c core.autocrlf=false \
+    -c core.attributesFile=/dev/null "$@" 2>"$said"
 }
 has_commit() { mirror_git cat-file -e "$ref^{commit}"; }
 new_mirror() {
@@ -175,13 +178,33 @@ if [ "$submodules" = true ] && [ -e .gitmodules ]; then
   git config remote.origin.url "$url" || exit 1
   # Only a repository of this machine may have submodules of this machine.
   [ "$local" = true ] || export GIT_ALLOW_PROTOCOL=git:http:https:ssh
-  modules() { git -c core.hooksPath=/dev/null submodule --quiet "$@" 2>"$said"; }
+  # The user's other settings (credentials, url.insteadOf) are needed for the network.
+  modules() {
+    git -c core.hooksPath=/dev/null -c core.autocrlf=false -c core.eol=lf -c core.attributesFile=/dev/null -c init.templateDir= \
+      -c submodule.active=. submodule --quiet "$@" 2>"$said"
+  }
   modules update --init --recursive --depth 1 || modules update --init --recursive --force || {
     ! is_out_of_space && ! grep -aq 'unable to write file' "$said" || fail "cannot check out the submodules of $shown"
     give_up "$said"
   }
-  modules foreach --recursive 'missing=$(git ls-files --deleted) && [ -z "$missing" ] || {
-    echo "error: not checked out: $sm_path/$missing" >&2; exit 1; }' || give_up "$said"
+  # Every file and every submodule is there, but for submodules that .gitmodules itself leaves out with `update = none`:
+  # these are empty in any clone.
+  is_whole='
+    missing=$(git ls-files --deleted) || exit 1
+    [ -z "$missing" ] || { echo "error: not checked out: ${displaypath:+$displaypath/}$missing" >&2; exit 1; }
+    [ -e .gitmodules ] || exit 0
+    left_out=$(git config -f .gitmodules --get-regexp "^submodule\..*\.update$" "^none$" | sed "s/^submodule\.//; s/\.update none$//" |
+      while IFS= read -r module; do git config -f .gitmodules "submodule.$module.path"; done)
+    all=$(git submodule status) || exit 1
+    empty=$(printf "%s\n" "$all" | sed -n "s/^-[0-9a-f]* //p" | grep -vxF -e "$left_out")
+    [ -z "$empty" ] || {
+      echo "error: submodule not checked out: ${displaypath:+$displaypath/}$empty; see submodule.* in your git configuration" >&2
+      exit 1
+    }'
+  (
+    export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null
+    sh -c "$is_whole" && git submodule --quiet foreach --recursive "$is_whole"
+  ) 2>"$said" || give_up "$said"
 fi
 find . -name .git -prune -exec rm -rf {} +
 )sh";

@@ -141,6 +141,72 @@ GitRepository with_submodule(const TempProject& project, const std::string& cont
 
 constexpr auto kWithSubmodules = R"({ kind = "git", url = "remote", submodules = true })";
 
+TEST(Git, the_git_configuration_of_the_user_does_not_change_files) {
+  for (const std::string settings :
+       {"[core]\n\tautocrlf = true\n", "[core]\n\teol = crlf\n\tautocrlf = input\n",
+        "[submodule]\n\tactive = other\n", "[submodule]\n\trecurse = true\n"}) {
+    SCOPED_TRACE(settings);
+    TempProject project;
+    with_submodule(project, "inside\n");
+    project.file("weir.toml", importing(kWithSubmodules));
+    project.file(".config/git/config", settings);
+    const auto run = build(project, {"--track"});
+    ASSERT_EQ(run.finished.exit, 0) << run.finished.err;
+    EXPECT_EQ(built_file(project, "file"), "one\n");
+    EXPECT_EQ(built_file(project, "sub/deep"), "inside\n");
+  }
+}
+
+TEST(Git, the_git_attributes_of_the_user_do_not_change_files) {
+  TempProject project;
+  with_submodule(project, "inside\n");
+  project.file("weir.toml", importing(kWithSubmodules));
+  project.file(".config/git/attributes", "* text eol=crlf\n");
+  const auto run = build(project, {"--track"});
+  ASSERT_EQ(run.finished.exit, 0) << run.finished.err;
+  EXPECT_EQ(built_file(project, "file"), "one\n");
+  EXPECT_EQ(built_file(project, "sub/deep"), "inside\n");
+}
+
+TEST(Git, urls_of_submodules_are_replaced_as_the_user_configured) {
+  TempProject project;
+  const auto remote = with_submodule(project, "inside");
+  remote.git({"config", "-f", ".gitmodules", "submodule.sub.url", "https://host.invalid/inner"});
+  remote.git({"commit", "--quiet", "-a", "-m", "elsewhere"});
+  project.file("weir.toml", importing(kWithSubmodules));
+  project.file(".config/git/config",
+               "[url \"file://" + project.path() + "/inner\"]\n\tinsteadOf = https://host.invalid/inner\n");
+  const auto run = build(project, {"--track"});
+  ASSERT_EQ(run.finished.exit, 0) << run.finished.err;
+  EXPECT_EQ(built_file(project, "sub/deep"), "inside");
+}
+
+TEST(Git, a_submodule_that_the_user_turned_off_fails_the_fetch) {
+  for (const std::string setting : {"active = false", "update = none"}) {
+    SCOPED_TRACE(setting);
+    TempProject project;
+    with_submodule(project, "inside");
+    project.file("weir.toml", importing(kWithSubmodules));
+    project.file(".config/git/config", "[submodule \"sub\"]\n\t" + setting + "\n");
+    const auto run = weir(project, {"build", "--track", "--events", "-"});
+    EXPECT_EQ(run.exit, 1) << run.err;
+    EXPECT_EQ(failures_of(run), "source");
+    EXPECT_TRUE(says(run.err, "submodule not checked out: sub")) << run.err;
+  }
+}
+
+TEST(Git, a_submodule_that_the_repository_leaves_out_stays_empty) {
+  TempProject project;
+  const auto remote = with_submodule(project, "inside");
+  remote.git({"config", "-f", ".gitmodules", "submodule.sub.update", "none"});
+  remote.git({"commit", "--quiet", "-a", "-m", "not needed"});
+  project.file("weir.toml", importing(kWithSubmodules));
+  const auto run = build(project, {"--track"});
+  ASSERT_EQ(run.finished.exit, 0) << run.finished.err;
+  EXPECT_EQ(built_file(project, "file"), "one\n");
+  EXPECT_EQ(built_file(project, "sub/deep"), "");
+}
+
 TEST(Git, some_sources_are_tracked_although_others_cannot_be) {
   TempProject project;
   const GitRepository remote(project.path() + "/remote");
