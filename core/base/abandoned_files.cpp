@@ -14,6 +14,7 @@ namespace {
 // 0: not such a name.
 pid_t writer_of(std::string_view file, std::string_view name) {
   if (file.ends_with(".tmp")) file.remove_suffix(4);
+  else if (!name.empty()) return 0;
   const auto dot = file.rfind('.');
   if (dot == file.npos || dot == 0 || (!name.empty() && file.substr(0, dot) != name)) return 0;
   pid_t pid = 0;

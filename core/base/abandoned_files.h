@@ -7,7 +7,8 @@
 
 namespace weir {
 
-// Removes those in a folder whose process no longer exists; with a name, only those of that file.
+// Removes those in a folder whose process no longer exists; with a name, only NAME.PID.tmp: such a file is
+// among files of the user, who may have named a backup weir.lock.20240115.
 void remove_abandoned_files(const std::string& folder, std::string_view name = {});
 
 }  // namespace weir

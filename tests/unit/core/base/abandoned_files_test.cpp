@@ -46,5 +46,11 @@ TEST_F(AbandonedFiles, a_file_that_is_replaced_loses_only_its_own) {
   EXPECT_TRUE(std::filesystem::exists(other));
 }
 
+TEST_F(AbandonedFiles, a_backup_of_a_file_that_is_replaced_is_kept) {
+  const auto backup = file("weir.lock." + ended_process());
+  ASSERT_TRUE(replace_file(folder_ / "weir.lock", "text"));
+  EXPECT_TRUE(std::filesystem::exists(backup));
+}
+
 }  // namespace
 }  // namespace weir
