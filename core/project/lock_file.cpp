@@ -40,7 +40,8 @@ struct LockEntry {
 
 struct LockEntries {
   std::vector<LockEntry> all;
-  bool newer = false;  // of a later weir: nothing of it was read, and it is not to be replaced
+  bool newer = false;     // of a later weir: nothing of it was read, and it is not to be replaced
+  bool readable = false;  // as a whole; entries with errors may still have been left out
 };
 
 bool known_lock_format(TableReader& reader, bool& newer) {
@@ -79,6 +80,7 @@ LockEntries read_entries(std::string_view text, FileId file, Diagnostics& diagno
   if (!document) return entries;
   TableReader reader(*document, "weir.lock", diagnostics);
   if (!known_lock_format(reader, entries.newer)) return entries;
+  entries.readable = true;
   if (auto* sources = reader.take_array("source"))
     for (auto& source : *sources) read_entry(source, entries.all, diagnostics);
   reader.finish();
@@ -95,13 +97,24 @@ Lock to_lock(LockEntries&& entries, Diagnostics& diagnostics) {
   return lock;
 }
 
+// An element whose refs an unreadable lock file may hold and `found` does not; nullptr if there is none.
+const Element* element_to_lose(std::string_view text, const Project& project, const Lock& found) {
+  for (const auto& element : project.elements) {
+    if (text.find(in_quotes(element.name)) == text.npos) continue;
+    for (const auto& source : element.sources)
+      if ((source.ref.empty() || source.ref_from_lock) && found.count(lock_key(element, source)) == 0)
+        return &element;
+  }
+  return nullptr;
+}
+
 // What is wrong in the lock file. `weir track` is what repairs it, so there it keeps nothing from being done.
 void add_lock_diagnostics(const Diagnostics& own, LockErrors as, Diagnostics& all) {
   for (auto one : own.all()) {
     if (one.hint.empty()) one.hint = kTrackAgain;
     if (as == LockErrors::warnings) {
       one.severity = Severity::warning;
-      one.hint = "the file is written again";
+      one.hint = "tracking all elements writes the file again";
     }
     all.add(std::move(one));
   }
@@ -188,6 +201,12 @@ Status update_lock_file(const std::string& root, const Project& project, const L
     if (entries.newer)
       return fail(Reason::project, fmt::format("{}: {}", path, diagnostics.all().front().message),
                   diagnostics.all().front().hint);
+    const auto* lost = entries.readable ? nullptr : element_to_lose(*text, project, found);
+    if (lost)
+      return fail(Reason::project,
+                  fmt::format("{} cannot be read; without it the refs of element {} would be lost", path,
+                              in_quotes(lost->name)),
+                  "restore the file, or run `weir track` without elements to track all of them");
     lock = to_lock(std::move(entries), diagnostics);
   }
   std::set<LockKey> wanted;

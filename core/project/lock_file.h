@@ -48,10 +48,11 @@ void apply_lock_file(const std::string& root, LoadedProject& loaded);
 // Where the ref of a source stands in the lock file, if that is one of these files.
 Place place_in_lock(const SourceFiles& files, const LockKey& key);
 
-// Merges `found` into root/weir.lock and drops what cannot be read and entries of sources that the project
-// has no more. A file of a later weir is an error. The file is
-// replaced by rename after its bytes are durable: a reader sees the old one or the new one, also after a
-// crash.
+// Merges `found` into root/weir.lock and drops entries that cannot be read and those of sources that the
+// project has no more. A file of a later weir is an error, and so is one that cannot be read as a whole
+// (conflict markers of a merge) if it names other sources than those found: their refs would be lost. The
+// file is replaced by rename after its bytes are durable: a reader sees the old one or the new one, also
+// after a crash.
 Status update_lock_file(const std::string& root, const Project& project, const Lock& found);
 
 }  // namespace weir

@@ -352,6 +352,25 @@ TEST(Track, one_wrong_ref_is_no_reason_to_lose_the_others) {
   EXPECT_EQ(content(project.path() + "/weir.lock"), good);
 }
 
+TEST(Track, an_element_alone_does_not_replace_a_lock_file_that_cannot_be_read) {
+  TempProject project;
+  project.file("a.bin", "a").file("b.bin", "b");
+  project.file("weir.toml",
+               "weir = 1\n[element.a]\nkind = \"import\"\nsource = [{ kind = \"file\", url = \"a.bin\" }]\n"
+               "[element.b]\nkind = \"import\"\nsource = [{ kind = \"file\", url = \"b.bin\" }]\n");
+  ASSERT_EQ(weir(project, {"track"}).exit, 0);
+  const auto good = content(project.path() + "/weir.lock");
+  const auto merged = "<<<<<<< HEAD\n" + good;
+  project.file("weir.lock", merged);
+  const auto refused = weir(project, {"track", "a"});
+  EXPECT_EQ(refused.exit, 2) << refused.err;
+  EXPECT_TRUE(says(refused.err, "the refs of element \"b\" would be lost")) << refused.err;
+  EXPECT_TRUE(says(refused.err, "weir track")) << refused.err;
+  EXPECT_EQ(content(project.path() + "/weir.lock"), merged);
+  EXPECT_EQ(weir(project, {"track"}).exit, 0);
+  EXPECT_EQ(content(project.path() + "/weir.lock"), good);
+}
+
 TEST(Track, a_path_that_is_gone_is_told_with_element_and_place) {
   const std::string gone = "/there/is/no/such/path";
   const std::pair<std::string, std::string> sources[] = {

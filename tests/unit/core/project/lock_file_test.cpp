@@ -91,6 +91,27 @@ TEST(LockFile, a_link_stays_a_link) {
   EXPECT_NE(folder.read("shared.lock").find("ref = \"1\""), std::string::npos);
 }
 
+TEST(LockFile, one_that_cannot_be_read_loses_no_ref_to_an_update_of_some) {
+  const TemporaryFolder folder;
+  folder.write("weir.toml", kProject);
+  const auto loaded = load_project({.directory = folder.path()});
+  const LockKey gone{"gone", "git", "x", ""}, a{"a", "git", "v", ""}, b{"b", "git", "u", "main"};
+  const auto good = to_text(Lock{{gone, "0"}, {a, "1"}, {b, "2"}});
+  const auto other_format = good.substr(0, good.find("weir-lock = ")) + "weir-lock = 0" +
+                            good.substr(good.find("weir-lock = ") + 13);
+  for (const auto& text : {"<<<<<<< HEAD\n" + good, good.substr(0, good.size() - 5), other_format}) {
+    SCOPED_TRACE(text);
+    folder.write("weir.lock", text);
+    const auto updated = update_lock_file(folder.path(), loaded.project, {{b, "3"}});
+    ASSERT_FALSE(updated);
+    EXPECT_NE(updated.error().message.find("\"a\""), std::string::npos) << updated.error().message;
+    EXPECT_NE(updated.error().remedy.find("weir track"), std::string::npos) << updated.error().remedy;
+    EXPECT_EQ(folder.read("weir.lock"), text);
+    EXPECT_TRUE(update_lock_file(folder.path(), loaded.project, {{a, "1"}, {b, "3"}}));
+    EXPECT_EQ(folder.read("weir.lock"), to_text(Lock{{a, "1"}, {b, "3"}}));
+  }
+}
+
 TEST(LockFile, a_broken_one_is_told_and_not_written_over) {
   const TemporaryFolder folder;
   folder.write("weir.toml", kProject);
