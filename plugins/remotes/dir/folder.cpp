@@ -26,15 +26,22 @@ std::string base_of(std::string_view url) {
   return std::string(url);
 }
 
-// To open a FIFO would wait for a writer.
+// To open a FIFO would wait for a writer. The file that was found regular is the one that is opened, whatever
+// has its name by then: O_PATH finds it without opening it.
 int open_regular(const std::string& path) {
+  const int found = ::open(path.c_str(), O_PATH | O_CLOEXEC);
   struct stat about {};
-  if (::stat(path.c_str(), &about) != 0) return -1;
-  if (!S_ISREG(about.st_mode)) {
-    errno = ENOENT;
-    return -1;
+  if (found < 0) return -1;
+  int fd = -1;
+  if (::fstat(found, &about) == 0) {
+    if (S_ISREG(about.st_mode))
+      fd = ::open(("/proc/self/fd/" + std::to_string(found)).c_str(), O_RDONLY | O_CLOEXEC);
+    else errno = ENOENT;
   }
-  return ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int error = errno;
+  ::close(found);
+  errno = error;
+  return fd;
 }
 
 class File {

@@ -1,11 +1,14 @@
 // The dir remote across the border, on folders of the test.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstring>
 #include <future>
+#include <thread>
 
 #include "core/store/checksums.h"
 #include "tests/support/remote_probe.h"
@@ -263,6 +266,27 @@ TEST_F(DirRemote, a_fifo_in_the_place_of_a_blob_is_missing) {
   fs::create_directories(fs::path(folder / file_of(name)).parent_path());
   ASSERT_EQ(::mkfifo((folder / file_of(name)).c_str(), 0600), 0);
   EXPECT_EQ(RemoteProbe("dir:" + folder.path()).get(name).outcome, RemoteOutcome::missing);
+}
+
+// To open it would wait for a writer.
+TEST_F(DirRemote, a_fifo_that_takes_the_place_of_a_blob_is_never_opened) {
+  const auto name = name_of("hello");
+  folder.write(file_of(name), "hello");
+  const auto blob = folder / file_of(name), fifo = folder / "fifo";
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  std::atomic<bool> stop = false;
+  std::thread other([&] {
+    while (!stop) ::renameat2(AT_FDCWD, blob.c_str(), AT_FDCWD, fifo.c_str(), RENAME_EXCHANGE);
+  });
+  RemoteProbe probe("dir:" + folder.path());
+  for (int i = 0; i < 1000; ++i) {
+    const auto got = probe.get(name);
+    const bool is_done = got.outcome == RemoteOutcome::done;
+    EXPECT_TRUE(is_done || got.outcome == RemoteOutcome::missing) << got.message;
+    EXPECT_EQ(got.bytes, is_done ? "hello" : "");
+  }
+  stop = true;
+  other.join();
 }
 
 // Stays in the first `moved` until it may go on.
