@@ -1,11 +1,14 @@
-"""An HTTP server on loopback: /ac/ and /cas/ of a remote, /up/ for archives. With `faults` it answers some requests wrongly."""
+"""An HTTP server on loopback: /ac/ and /cas/ of a remote, /up/ for archives, with ranges. With `faults` it answers some requests
+wrongly."""
 import hashlib
 import random
+import re
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-GET_FAULTS = ("500", "403", "404", "cut", "wrong", "stall", "empty")
+GET_FAULTS = ("500", "403", "404", "cut", "cut", "wrong", "stall", "empty")
+RANGE_FAULTS = GET_FAULTS + ("wrong start of range", "short range", "other ETag of range")
 PUT_FAULTS = ("500", "403", "stall", "lost", "wrong")
 
 
@@ -19,12 +22,16 @@ class Handler(BaseHTTPRequestHandler):
         name = self.path.lstrip("/")
         return None if ".." in name else self.server.root / name
 
-    def _answer(self, status, body=b""):
+    def _answer(self, status, body=b"", headers=(), is_cut=False):
         self.send_response(status)
+        for name, value in headers:
+            self.send_header(name, value)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         if self.command != "HEAD":
-            self.wfile.write(body)
+            self.wfile.write(body[: len(body) // 2] if is_cut else body)
+        if is_cut:
+            self.close_connection = True
 
     def _refused(self, fault):
         if fault == "stall":
@@ -37,7 +44,7 @@ class Handler(BaseHTTPRequestHandler):
         return True
 
     def do_GET(self):
-        fault = self.server.next_fault(GET_FAULTS)
+        fault = self.server.next_fault(RANGE_FAULTS if "Range" in self.headers else GET_FAULTS)
         if self._refused(fault):
             return
         file = self._file()
@@ -45,16 +52,32 @@ class Handler(BaseHTTPRequestHandler):
             self._answer(404)
             return
         body = file.read_bytes()
-        if fault == "cut" and body:
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body[: len(body) // 2])
-            self.close_connection = True
-            return
+        etag = f'"{hashlib.sha256(body).hexdigest()}"'
+        start = self._start_of_range(etag, len(body))
         if fault == "wrong" and body:
-            body = flipped(body, len(body) // 2)
-        self._answer(200, b"" if fault == "empty" else body)
+            body = flipped(body, (len(body) + start) // 2)
+        if start:
+            self._answer_range(body, start, etag, fault)
+        else:
+            self._answer(200, b"" if fault == "empty" else body, [("ETag", etag)], is_cut=fault == "cut")
+
+    def _start_of_range(self, etag, size):
+        """0: the whole file, since no rest of it was asked for, or of another version."""
+        asked = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
+        start = int(asked[1]) if asked and self.headers.get("If-Range", etag) == etag else 0
+        return start if start < size else 0
+
+    def _answer_range(self, body, start, etag, fault):
+        end = len(body)
+        if fault == "wrong start of range":
+            start -= 1
+        elif fault == "short range":
+            end -= (end - start) // 2
+        elif fault == "other ETag of range":
+            body, etag = flipped(body, start), '"other"'
+        self.server.note_resumed()
+        headers = [("ETag", etag), ("Content-Range", f"bytes {start}-{end - 1}/{len(body)}")]
+        self._answer(206, b"" if fault == "empty" else body[start:end], headers, is_cut=fault == "cut")
 
     do_HEAD = do_GET
 
@@ -64,10 +87,10 @@ class Handler(BaseHTTPRequestHandler):
         if len(body) != length:
             self.close_connection = True
             return
+        self.server.note_upload(self.path, body)
         fault = self.server.next_fault(PUT_FAULTS)
         if self._refused(fault):
             return
-        self.server.note_upload(self.path, body)
         file = self._file()
         if fault != "lost" and file is not None:
             self.server.keep(file, flipped(body, 0) if fault == "wrong" and body else body)
@@ -90,6 +113,7 @@ class Server(ThreadingHTTPServer):
         self.share = 0.0  # of the requests that are answered wrongly
         self.faults = {}
         self.wrong_uploads = []
+        self.resumed = 0  # downloads that asked for the rest of a file and got one
         for folder in ("ac", "cas", "up"):
             (self.root / folder).mkdir(parents=True, exist_ok=True)
         self.thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
@@ -117,6 +141,10 @@ class Server(ThreadingHTTPServer):
     def behave(self):
         self.share = 0.0
         self.released.set()
+
+    def note_resumed(self):
+        with self.guard:
+            self.resumed += 1
 
     def note_upload(self, path, body):
         name = path.rsplit("/", 1)[-1]
