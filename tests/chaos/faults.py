@@ -28,13 +28,15 @@ FILES = {  # below the cache; a file that matches none of these and none of NOT_
 }
 # In the hands of a running job or process: to change these is to change what a command sees or writes.
 NOT_DAMAGED = ["store/tmp/**/*", "projects/*/runs/*/elements/**/*", "projects/*/bare/**/*", "filler"]
-DAMAGES = ("flip", "truncate", "delete", "symlink", "dangling", "folder", "fifo", "chmod", "old")
+DAMAGES = ("flip", "truncate", "grow", "delete", "symlink", "dangling", "folder", "fifo", "chmod", "old")
 REMEMBERED = ("record", "stat-index", "snapshot", "mirror", "learnt", "remote-note", "store-state")  # "old" needs a copy
 GIT_LOCKS = ("HEAD", "config", "shallow", "packed-refs", "FETCH_HEAD", "index")  # git locks a file by creating FILE.lock
 # A user's own file (an old copy of weir.lock is a valid choice of older sources), the file without which weir refuses to take a
 # folder for its store, and a folder that others write to. The first two are restored before the recovery.
-OUTSIDE = {"weir.lock": ("flip", "truncate", "delete"), "store-format": ("flip", "truncate", "delete", "folder", "fifo"),
-           "remote-dir": ("flip", "truncate", "delete", "symlink", "dangling", "folder", "fifo", "chmod")}
+OUTSIDE = {"weir.lock": ("flip", "truncate", "delete"), "store-format": ("flip", "truncate", "grow", "delete", "folder", "fifo"),
+           "remote-dir": ("flip", "truncate", "grow", "delete", "symlink", "dangling", "folder", "fifo", "chmod")}
+GROWN_BYTES = (1, 4096, 1 << 40)  # a sparse file of 1 TiB must not be read as a whole, here neither
+COPIED_BYTES = 64 << 20  # more than any file that has not grown
 # Most of a cache is content; what makes weir refuse to do anything hides the other faults of its phase.
 WEIGHTS = {"object": 4, "stage": 4, "mirror-object": 3, "record": 2, "weir.lock": 0.5, "store-format": 0.2}
 
@@ -114,7 +116,8 @@ class Damager:
         for files in REMEMBERED:
             for path in self._candidates(files):
                 try:
-                    self.old[path] = Path(path).read_bytes()
+                    if os.stat(path).st_size <= COPIED_BYTES:
+                        self.old[path] = Path(path).read_bytes()
                 except OSError:
                     pass
 
@@ -130,7 +133,7 @@ class Damager:
             if not candidates:
                 return None
             path = candidates[int(where * len(candidates))]
-            if files == "store-format":
+            if files == "store-format" and os.stat(path).st_size <= COPIED_BYTES:
                 self.restorable.setdefault(path, Path(path).read_bytes())
             getattr(self, "_" + damage)(path, at)
         except OSError:
@@ -186,10 +189,17 @@ class Damager:
         os.truncate(path, int(at * os.stat(path).st_size))
         os.chmod(path, mode)
 
+    def _grow(self, path, at):
+        mode = self._writable(path)
+        os.truncate(path, os.stat(path).st_size + GROWN_BYTES[int(at * len(GROWN_BYTES))])
+        os.chmod(path, mode)
+
     def _delete(self, path, _):
         os.unlink(path)
 
     def _symlink(self, path, _):
+        if os.stat(path).st_size > COPIED_BYTES:
+            raise OSError
         self.number += 1
         away = self.folders.round / "elsewhere" / str(self.number)
         away.parent.mkdir(exist_ok=True)

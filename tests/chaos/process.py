@@ -12,8 +12,9 @@ HANG_SECONDS = 30
 EXPECTED_EXITS = {0, 1, 2, 3, 4, 5, 130, 143}
 
 
-def environment(folders, cache):
-    return {"PATH": os.environ["PATH"], "HOME": str(folders.home), "LC_ALL": "C", "GIT_CONFIG_NOSYSTEM": "1",
+def environment(folders, cache, programs=None):
+    path = f"{programs}:{os.environ['PATH']}" if programs else os.environ["PATH"]
+    return {"PATH": path, "HOME": str(folders.home), "LC_ALL": "C", "GIT_CONFIG_NOSYSTEM": "1",
             "WEIR_CACHE_DIR": str(cache), "WEIR_CHAOS": str(folders.round), "TMPDIR": str(folders.temporary), "no_proxy": "*"}
 
 
@@ -22,6 +23,17 @@ def limit_files(size):
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # writes fail with EFBIG, as on a full disk with ENOSPC
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
     return limit
+
+
+def limited_programs(folders):
+    """weir gives its jobs the signals of a login shell: this git meets errors of writes like those of a full disk, and no signal."""
+    folder = folders.round / "programs"
+    folder.mkdir(exist_ok=True)
+    program = folder / "git"
+    if not program.exists():
+        program.write_text(f"#!/bin/sh\ntrap '' XFSZ\nexec {shutil.which('git')} \"$@\"\n")
+        program.chmod(0o755)
+    return folder
 
 
 class Weir:
@@ -37,7 +49,8 @@ class Weir:
         self.log.with_suffix(".words").write_text(f"WEIR_CACHE_DIR={cache or folders.cache} weir {' '.join(self.words)}\n")
         with open(self.log.with_suffix(".out"), "wb") as out, open(self.log.with_suffix(".err"), "wb") as err:
             self.process = subprocess.Popen([program, *self.words], cwd=folders.project, stdin=subprocess.DEVNULL, stdout=out,
-                                            stderr=err, env=environment(folders, cache or folders.cache), start_new_session=True,
+                                            stderr=err, start_new_session=True, env=environment(folders, cache or folders.cache,
+                                                limited_programs(folders) if file_limit else None),
                                             preexec_fn=limit_files(file_limit) if file_limit else None)
         self.started = time.monotonic()
 
@@ -104,8 +117,11 @@ class Weir:
 
 
 def read(path):
-    """Empty if it is no file that can be read: a fault may have put a FIFO there."""
+    """Empty if it is no file that can be read: a fault may have put a FIFO there. A grown file is read in part."""
     try:
-        return Path(path).read_text(errors="replace") if Path(path).is_file() else ""
+        if not Path(path).is_file():
+            return ""
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(64 << 20)
     except OSError:
         return ""

@@ -7,7 +7,7 @@ import subprocess
 import tarfile
 from pathlib import Path
 
-GIT = ["git", "-c", "user.name=T", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main"]
+GIT = ["git", "-c", "user.name=T", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main", "-c", "protocol.file.allow=always"]
 
 
 def git(folder, *words):
@@ -19,6 +19,7 @@ def git(folder, *words):
 class Element:
     def __init__(self, name, kind, source, depends):
         self.name, self.kind, self.source, self.depends = name, kind, source, depends
+        self.submodule = False  # share/<name>/sub
         self.salt = 0
         self.tar_digest = ""
 
@@ -53,7 +54,16 @@ class Project:
             most = min(len(below), 3)
             depends = self.rng.sample(below, self.rng.randint(1, most)) if most and kind != "import" else []
             elements.append(Element(f"e{number}", kind, source, depends))
+            elements[-1].submodule = source == "git" and self.rng.random() < 0.3
         return elements
+
+    def source_files(self, name):
+        """The files that the artifact of an element has from its own source, by their names there."""
+        element = next(one for one in self.elements if one.name == name)
+        files = self._folder_of(element) / "share" / name
+        found = [] if not element.source else files.glob("f*") if element.kind == "make" else files.rglob("*")
+        return {f"share/{name}/{path.relative_to(files)}": path for path in sorted(found)
+                if path.is_file() and not path.is_symlink() and path.name != ".git"}
 
     def _folder_of(self, element):
         return self.folder / element.name if element.source == "local" else self.upstream / element.name
@@ -70,13 +80,38 @@ class Project:
         (files / "tool").write_text("#!/bin/sh\nexit 0\n")
         (files / "tool").chmod(0o755)
         (files / "link").symlink_to("f0")
-        if self.rng.random() < 0.3:  # of 1 MiB and more the store keeps a checksum
-            (files / "big").write_bytes(self.rng.randbytes(self.rng.choice([50_000, 300_000, 1_100_000])))
+        if self.rng.random() < 0.3:
+            (files / "big").write_bytes(self._big())
         if element.kind == "make":
             (top / "Makefile").write_text(self._makefile(element))
         if element.source == "git":
             git(top, "init", "-q", ".")
+        if element.submodule:
+            self._add_submodule(element)
         self._publish(element)
+
+    def _big(self):
+        """Of 1 MiB and more the store keeps a checksum. Of one that can be compressed git keeps an object far smaller than the file."""
+        size = self.rng.choice([50_000, 300_000, 1_100_000])
+        return self.rng.randbytes(size) if self.rng.random() < 0.5 else b"abcdefg\n" * (size // 8)
+
+    def _module_of(self, element):
+        return self.upstream / f"{element.name}-sub"
+
+    def _add_submodule(self, element):
+        module = self._module_of(element)
+        module.mkdir()
+        git(module, "init", "-q", ".")
+        if self.rng.random() < 0.5:
+            (module / "big").write_bytes(self._big())
+        self._change_submodule(element)
+        git(self._folder_of(element), "submodule", "--quiet", "add", f"../{module.name}", f"share/{element.name}/sub")
+
+    def _change_submodule(self, element):
+        module = self._module_of(element)
+        (module / "inside").write_text(f"inside {self.rng.random()}\n")
+        git(module, "add", "--all")
+        git(module, "commit", "-q", "-m", "change")
 
     def _publish(self, element):
         top = self._folder_of(element)
@@ -122,7 +157,8 @@ class Project:
         if element.source == "local":
             return f'{{kind = "local", path = "{element.name}"}}'
         if element.source == "git":
-            return f'{{kind = "git", url = "file://{self.upstream}/{element.name}", track = "main"}}'
+            more = ", submodules = true" if element.submodule else ""
+            return f'{{kind = "git", url = "file://{self.upstream}/{element.name}", track = "main"{more}}}'
         return f'{{kind = "tar", url = "{self.server_url}/up/{element.name}.tar", ref = "{element.tar_digest}"}}'
 
     def _element_text(self, element):
@@ -153,6 +189,9 @@ class Project:
                 continue
             edited = self._folder_of(element) / "share" / element.name / self.rng.choice(["f0", "f1"])
             edited.write_text(f"edited {self.rng.random()}\n")
+            if element.submodule:
+                self._change_submodule(element)
+                git(self._folder_of(element), "submodule", "--quiet", "update", "--remote")
             self._publish(element)
             edits.append(f"{element.source} source of {element.name}")
         self.write()

@@ -14,6 +14,10 @@ from chaos.servers import Server
 PHASES = 3
 RECOVERIES = 4  # each may meet damage that the one before did not get to
 DISK_BYTES = 24 << 20
+FILE_LIMITS = (40_000, 1_500_000)  # the larger ones let a fetch begin and meet its large files
+SOURCES, BESIDE, CACHED, RECOVERED = "sources with a build from clean", "a checkout beside others", "the cache", "the cache after recovery"
+PULLED = {"dir": "a pull from dir", "http": "a pull from http"}
+ORIGINS = (SOURCES, BESIDE, CACHED, RECOVERED, *PULLED.values())  # of what is compared
 
 
 class Folders:
@@ -33,6 +37,7 @@ class Round:
         self.server = Server(self.folders.http, seed)
         self.faults = collections.Counter()
         self.findings = []
+        self.compared = collections.Counter()  # by origin
         self.weirs = 0
         self.checkouts = 0
         self.pids = set()
@@ -122,7 +127,8 @@ class Round:
             if self.damager.apply(kind, where, at):
                 self._count(kind)
         self._storm()
-        steps = (self._check_artifacts, self._check_uploads, self._recover, self._check_remotes, self._check_leftovers)
+        steps = (self._check_artifacts, self._check_uploads, self._recover, self._check_uploads, self._check_remotes,
+                 self._check_leftovers)
         for step in steps:
             if self.findings:
                 return
@@ -140,6 +146,8 @@ class Round:
         self.lock = (self.folders.project / "weir.lock").read_bytes() if (self.folders.project / "weir.lock").exists() else None
         self.expected = {name: self._checkout(name, cache)[1] for name in self.project.names}
         shutil.rmtree(cache)
+        for name, seen in self.expected.items():
+            self._compare_sources(name, seen)
 
     def _checkout(self, name, cache=None):
         self.checkouts += 1
@@ -149,10 +157,21 @@ class Round:
         shutil.rmtree(out, ignore_errors=True) if seen is None or seen == self.expected.get(name, seen) else None
         return weir, seen
 
+    def _compare_sources(self, name, seen):
+        if seen is None:
+            self._found("failed recovery", f"{name} of a build from clean cannot be checked out")
+            return
+        sources = self.project.source_files(name)
+        self.compared[SOURCES] += len(sources)
+        lines = oracle.missing_sources(sources, seen)
+        if lines:
+            self._found("wrong artifact", f"{name} of a build from clean\n" + "\n".join(lines))
+
     def _compare(self, name, weir, seen, origin):
+        self.compared[origin] += 1
         lines = oracle.difference(self.expected[name], seen)
         if lines:
-            self._found("wrong artifact", f"{name} {origin}: {weir.log}\n" + "\n".join(lines))
+            self._found("wrong artifact", f"{name} of {origin}: {weir.log}\n" + "\n".join(lines))
 
     # Several weirs at once
     def _random_words(self, rng):
@@ -175,10 +194,14 @@ class Round:
         rng.shuffle(planned)
         return planned
 
+    def _file_limit(self):
+        is_limited = self.plan.has("file limit") and self.rng.random() < 0.08
+        return self.rng.randint(1, self.rng.choice(FILE_LIMITS)) if is_limited else None
+
     def _storm(self):
         planned = self._planned_faults(self.rng)
         all_words = [self._random_words(self.rng) for _ in range(self.rng.randint(2, 6))]
-        limits = [self.rng.randint(1, 40_000) if self.plan.has("file limit") and self.rng.random() < 0.08 else None for _ in all_words]
+        limits = [self._file_limit() for _ in all_words]
         if self.plan.has("bad server") and self.rng.random() < 0.7:
             self.server.misbehave(self.rng.choice([0.05, 0.3, 1.0]))
         running = []
@@ -227,7 +250,7 @@ class Round:
     def _check_storm_checkouts(self, running):
         for weir in running:
             if weir.exit == 0 and weir.words[0] == "checkout":
-                self._compare(weir.words[1], weir, oracle.picture(weir.words[2]), "of a checkout beside others")
+                self._compare(weir.words[1], weir, oracle.picture(weir.words[2]), BESIDE)
 
     def _check_artifacts(self):
         for name in self.project.names:
@@ -235,7 +258,7 @@ class Round:
             if weir.hung:
                 return  # so would the others
             if seen is not None:
-                self._compare(name, weir, seen, "as it is in the cache")
+                self._compare(name, weir, seen, CACHED)
 
     def _check_uploads(self):
         for name in self.server.wrong_uploads:
@@ -270,7 +293,7 @@ class Round:
             if seen is None:
                 problems.append(f"{name} is built and cannot be checked out: {weir.log}\n{weir.text()[-600:]}")
             else:
-                self._compare(name, weir, seen, "after recovery")
+                self._compare(name, weir, seen, RECOVERED)
         return problems
 
     def _check_remotes(self):
@@ -281,7 +304,7 @@ class Round:
             if self._weir("-q", "pull", "--remote", url, name, cache=cache).exit == 0:
                 weir, seen = self._checkout(name, cache)
                 if seen is not None:
-                    self._compare(name, weir, seen, f"pulled from {url}")
+                    self._compare(name, weir, seen, PULLED[url.split(":")[0]])
             shutil.rmtree(cache, ignore_errors=True)
 
     def _check_leftovers(self):

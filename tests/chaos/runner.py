@@ -10,9 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from chaos.faults import Plan
-from chaos.rounds import Round
+from chaos.rounds import ORIGINS, Round
 
-CLASSES = ("wrong artifact", "hang", "crash", "leftover", "failed recovery", "file without faults")
+CLASSES = ("wrong artifact", "hang", "crash", "leftover", "failed recovery", "file without faults", "no comparison")
+LONG_RUN = 50  # rounds, after which each origin must have been compared
 ROUND_SECONDS = 300  # more than any round takes: then this program itself hangs, and its stacks say where
 
 
@@ -22,6 +23,8 @@ class Totals:
         self.rounds = 0
         self.next_round = 0
         self.weirs = 0
+        self.resumed = 0
+        self.compared = collections.Counter()
         self.faults = collections.Counter()
         self.findings = collections.Counter()
 
@@ -29,6 +32,8 @@ class Totals:
         with self.guard:
             self.rounds += 1
             self.weirs += one.weirs
+            self.resumed += one.server.resumed
+            self.compared.update(one.compared)
             self.faults.update(one.faults)
             self.findings.update(kind for kind, _ in one.findings)
 
@@ -77,7 +82,11 @@ def run(arguments):
 def summary(totals):
     for kind, count in sorted(totals.faults.items()):
         print(f"fault {kind}: {count}")
-    print(f"{totals.weirs} weir processes")
+    print(f"{totals.weirs} weir processes, {totals.resumed} resumed downloads")
+    for origin in ORIGINS:
+        print(f"compared {origin}: {totals.compared[origin]}")
+        if totals.rounds >= LONG_RUN and totals.compared[origin] == 0:
+            totals.findings["no comparison"] += 1
     for kind in CLASSES:
         print(f"found {kind}: {totals.findings[kind]}")
     found = totals.findings
