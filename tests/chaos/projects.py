@@ -30,6 +30,7 @@ class Project:
     def __init__(self, rng, folder, upstream, server_url, remotes):
         self.rng, self.folder, self.upstream, self.server_url, self.remotes = rng, Path(folder), Path(upstream), server_url, remotes
         self.sandbox = rng.choice(["host", "host", "host", "none"])
+        self.retries = rng.choice([1, 3])  # of a download: each may resume the one before
         self.pause = rng.choice(["", "", "sleep 0.05 && "])
         self.elements = self._random_elements()
         for element in self.elements:
@@ -49,7 +50,7 @@ class Project:
                 kind = "import"
             if number == count - 1:
                 kind = "script"
-            source = "" if kind == "stack" else self.rng.choice(["git", "git", "tar", "local"])
+            source = "" if kind == "stack" else self.rng.choice(["git", "git", "tar", "tar", "local"])
             below = [element.name for element in elements]
             most = min(len(below), 3)
             depends = self.rng.sample(below, self.rng.randint(1, most)) if most and kind != "import" else []
@@ -174,7 +175,7 @@ class Project:
 
     def write(self):
         head = 'weir = 1\n[project]\nname = "chaos"\ndefault = ["*"]\n' + f'[sandbox]\nroot = "{self.sandbox}"\n'
-        head += "[retry]\nnetwork = 1\ndelay = \"50ms\"\n"
+        head += f"[retry]\nnetwork = {self.retries}\ndelay = \"50ms\"\n"
         for url in self.remotes:
             head += f'[[remote]]\nurl = "{url}"\npush = true\nconnect-timeout = "1s"\n'
         (self.folder / "weir.toml").write_text(head + "".join(self._element_text(element) for element in self.elements))

@@ -7,8 +7,8 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-GET_FAULTS = ("500", "403", "404", "cut", "cut", "wrong", "stall", "empty")
-RANGE_FAULTS = GET_FAULTS + ("wrong start of range", "short range", "other ETag of range")
+GET_FAULTS = ("500", "403", "404", "cut", "cut", "cut", "wrong", "stall", "empty")
+RANGE_FAULTS = ("500", "cut", "wrong", "empty", "wrong start of range", "short range", "other ETag of range")
 PUT_FAULTS = ("500", "403", "stall", "lost", "wrong")
 
 
