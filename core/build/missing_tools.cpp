@@ -108,8 +108,8 @@ Status check_tools(const BuildPlan& plan, store::Store& store, ElementId id,
                     [&](ElementId one) { return has_entry(store, output(one), path); }))
       continue;
     return fail(Reason::not_found,
-                fmt::format("{} not found in {} or in the bin folder of a dependency", weir::in_quotes(missing.tool),
-                            missing.searched),
+                fmt::format("{} not found in {} or in the bin folder of a dependency",
+                            weir::in_quotes(missing.tool), missing.searched),
                 how_to_install(missing.tool));
   }
   return {};

@@ -120,8 +120,9 @@ struct RemoteTable {
                           const weir_reply* reply) noexcept {
     return behind_barrier(reply, [&] {
       auto settings = sdk_detail::remote_settings(document);
-      *remote =
-          reinterpret_cast<weir_remote*>(new Opened{RemoteSink(sink), Kind(settings, RemoteSink(sink))});
+      // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): the barrier catches it
+      auto* made = new Opened{RemoteSink(sink), Kind(settings, RemoteSink(sink))};
+      *remote = reinterpret_cast<weir_remote*>(made);
     });
   }
   static void close(weir_remote* remote) noexcept { delete &opened(remote); }
