@@ -460,6 +460,19 @@ std::string git_that(const TempProject& project, const std::string& script) {
 // Writes beyond 1 MiB fail, as on a full disk.
 constexpr auto kLimitFiles = "trap '' XFSZ; ulimit -f 2048";
 
+void expect_whole_or_failed(TempProject& project, const std::string& file, const std::string& text) {
+  ASSERT_EQ(weir(project, {"track"}).exit, 0);
+  {
+    const SearchPath path(git_that(project, kLimitFiles));
+    const auto run = weir(project, {"build", "--events", "-"});
+    EXPECT_EQ(run.exit, 4) << run.err;
+    EXPECT_EQ(failures_of(run), "infra");
+    EXPECT_TRUE(says(run.err, "unable to write file " + fs::path(file).filename().string())) << run.err;
+  }
+  ASSERT_EQ(weir(project, {"build"}).exit, 0);
+  EXPECT_TRUE(built_file(project, file) == text);
+}
+
 // A large file of which git keeps a small object: only the checkout meets the limit.
 TEST(Git, a_file_that_cannot_be_written_as_a_whole_fails_the_fetch) {
   const std::string large(2 << 20, 'x');
@@ -467,16 +480,7 @@ TEST(Git, a_file_that_cannot_be_written_as_a_whole_fails_the_fetch) {
   const GitRepository remote(project.path() + "/remote");
   remote.commit("large", large);
   project.file("weir.toml", importing(R"({ kind = "git", url = "remote" })"));
-  ASSERT_EQ(weir(project, {"track"}).exit, 0);
-  {
-    const SearchPath path(git_that(project, kLimitFiles));
-    const auto run = weir(project, {"build", "--events", "-"});
-    EXPECT_EQ(run.exit, 4) << run.err;
-    EXPECT_EQ(failures_of(run), "infra");
-    EXPECT_TRUE(says(run.err, "unable to write file large")) << run.err;
-  }
-  ASSERT_EQ(weir(project, {"build"}).exit, 0);
-  EXPECT_TRUE(built_file(project, "large") == large);
+  expect_whole_or_failed(project, "large", large);
 }
 
 TEST(Git, a_file_of_a_submodule_that_cannot_be_written_as_a_whole_fails_the_fetch) {
@@ -484,16 +488,7 @@ TEST(Git, a_file_of_a_submodule_that_cannot_be_written_as_a_whole_fails_the_fetc
   TempProject project;
   with_submodule(project, large);
   project.file("weir.toml", importing(kWithSubmodules));
-  ASSERT_EQ(weir(project, {"track"}).exit, 0);
-  {
-    const SearchPath path(git_that(project, kLimitFiles));
-    const auto run = weir(project, {"build", "--events", "-"});
-    EXPECT_EQ(run.exit, 4) << run.err;
-    EXPECT_EQ(failures_of(run), "infra");
-    EXPECT_TRUE(says(run.err, "unable to write file deep")) << run.err;
-  }
-  ASSERT_EQ(weir(project, {"build"}).exit, 0);
-  EXPECT_TRUE(built_file(project, "sub/deep") == large);
+  expect_whole_or_failed(project, "sub/deep", large);
 }
 
 TEST(Git, a_job_that_cannot_write_does_not_cost_the_mirror) {

@@ -7,6 +7,27 @@
 namespace weir {
 namespace {
 
+// With a loop that turns when it is told to.
+struct AskedBuild {
+  AskedBuild(const BuildPlan& plan, store::Store& store, Failures& failures)
+      : build(plan, store, failures, arenas,
+              {[this](auto call) { posted.push_back(std::move(call)); }, [](ElementId) {}}) {}
+  void turn() {
+    for (; !posted.empty(); posted.pop_front()) posted.front()();
+  }
+  // As the queues ask: first whether it is cached.
+  Answer may_build(ElementId element) {
+    build.cached(element);
+    turn();
+    build.may_build(element);
+    turn();
+    return build.may_build(element);
+  }
+  Arenas arenas{1};
+  std::deque<std::function<void()>> posted;
+  StoreBuild build;
+};
+
 // A person at the terminal may have an element built again whose artifact could not be kept.
 TEST(StoreBuild, what_could_not_be_kept_is_kept_with_its_recipe_when_it_is_built_again) {
   PlanWorld world("[element]\na.kind = \"plain\"\n");
@@ -17,18 +38,9 @@ TEST(StoreBuild, what_could_not_be_kept_is_kept_with_its_recipe_when_it_is_built
   ASSERT_TRUE(plan);
   const auto a = world.ids(graph, {"a"}).front();
   Failures failures(world.folder / "failures");
-  Arenas arenas(1);
-  std::deque<std::function<void()>> posted;
-  StoreBuild build(*plan, world.store(), failures, arenas,
-                   {[&](auto call) { posted.push_back(std::move(call)); }, [](ElementId) {}});
-  const auto turn = [&] {
-    for (; !posted.empty(); posted.pop_front()) posted.front()();
-  };
-  build.cached(a);
-  turn();
-  build.may_build(a);
-  turn();
-  ASSERT_EQ(build.may_build(a), Answer::yes);
+  AskedBuild asked(*plan, world.store(), failures);
+  auto& build = asked.build;
+  ASSERT_EQ(asked.may_build(a), Answer::yes);
 
   const auto log = world.store().put_blob("")->text();
   JobResult result;
@@ -60,18 +72,9 @@ TEST(StoreBuild, a_failure_counts_only_for_the_files_that_it_happened_with) {
   Failures failures(world.folder / "failures");
   const auto fails_with = [&](const store::Digest& tree) {
     plan->set_tree(a, 0, tree);
-    Arenas arenas(1);
-    std::deque<std::function<void()>> posted;
-    StoreBuild build(*plan, world.store(), failures, arenas,
-                     {[&](auto call) { posted.push_back(std::move(call)); }, [](ElementId) {}});
-    const auto turn = [&] {
-      for (; !posted.empty(); posted.pop_front()) posted.front()();
-    };
-    build.cached(a);
-    turn();
-    build.may_build(a);
-    turn();
-    const auto answer = build.may_build(a);
+    AskedBuild asked(*plan, world.store(), failures);
+    auto& build = asked.build;
+    const auto answer = asked.may_build(a);
     JobResult result;
     result.failure = Failure::command;
     if (answer == Answer::yes) build.not_built(a, result);

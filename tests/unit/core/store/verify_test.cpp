@@ -9,6 +9,12 @@ namespace weir::store::test {
 
 namespace {
 
+// Make something that is not a file.
+const std::vector<std::function<void(const fs::path&)>> kOtherTypes{
+    [](const fs::path& path) { ASSERT_EQ(::mkfifo(path.c_str(), 0644), 0); },
+    [](const fs::path& path) { fs::create_directories(path / "below"); },
+    [](const fs::path& path) { fs::create_symlink("/dev/zero", path); }};
+
 class Damage : public StoreTest {
  protected:
   void damage(const Digest& digest, const std::string& content) {
@@ -341,11 +347,7 @@ TEST_F(Damage, a_whole_stage_is_used_again_by_the_next_process) {
 }
 
 TEST_F(Damage, other_types_of_files_in_the_place_of_an_object_are_damage) {
-  const std::vector<std::function<void(const fs::path&)>> accidents{
-      [](const fs::path& path) { ASSERT_EQ(::mkfifo(path.c_str(), 0644), 0); },
-      [](const fs::path& path) { fs::create_directories(path / "below"); },
-      [](const fs::path& path) { fs::create_symlink("/dev/zero", path); }};
-  for (const auto& accident : accidents) {
+  for (const auto& accident : kOtherTypes) {
     for (const bool verify_first : {false, true}) {
       const auto artifact = commit_artifact("app", "content");
       const auto path = object(digest_of("content"));
@@ -364,11 +366,7 @@ TEST_F(Damage, other_types_of_files_in_the_place_of_an_object_are_damage) {
 }
 
 TEST_F(Damage, other_types_of_files_in_the_place_of_a_record_are_a_miss) {
-  const std::vector<std::function<void(const fs::path&)>> accidents{
-      [](const fs::path& path) { ASSERT_EQ(::mkfifo(path.c_str(), 0644), 0); },
-      [](const fs::path& path) { fs::create_directories(path / "below"); },
-      [](const fs::path& path) { fs::create_symlink("/dev/zero", path); }};
-  for (const auto& accident : accidents) {
+  for (const auto& accident : kOtherTypes) {
     for (const bool verify_first : {false, true}) {
       const auto artifact = commit_artifact("app", "content");
       const auto path = here() / "store/records" / artifact.key.hex();
