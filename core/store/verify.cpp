@@ -18,12 +18,20 @@ namespace {
 
 constexpr std::int64_t kSlackNs = 2'000'000'000;  // as in the stat index: the coarsest clock of a file system
 
+// A file that was extended to a size that nobody ever wrote: to hash it could take hours. Its time has
+// changed by that, so an output with holes that weir keeps is not taken for one.
+bool has_grown(const struct stat& info) {
+  constexpr std::int64_t kBlock = 512;  // of st_blocks
+  return info.st_mtim.tv_sec != kFixedMtime && info.st_blocks * kBlock < info.st_size / 2;
+}
+
 // False also if the file cannot be read: a disk that gives EIO has lost the object as well. Hashed by SHA-256
 // whatever is known of it: only this finds a change that the file system did not see.
 bool is_right(const StoreParts& parts, const ObjectInode& inode) {
   const auto name = ObjectFiles::name_of(inode.hash, inode.executable);
   struct stat info {};
-  if (::fstatat(parts.dir.root(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return false;
+  if (::fstatat(parts.dir.root(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0 || has_grown(info))
+    return false;
   parts.objects.verified().forget(info.st_ino);
   parts.objects.checksums().forget(inode.hash);
   return parts.objects.provide({inode.hash, inode.bytes}, inode.executable).has_value();

@@ -55,7 +55,8 @@ class Project:
             most = min(len(below), 3)
             depends = self.rng.sample(below, self.rng.randint(1, most)) if most and kind != "import" else []
             elements.append(Element(f"e{number}", kind, source, depends))
-            elements[-1].submodule = source == "git" and self.rng.random() < 0.3
+            # The .gitmodules of two imports would be in each other's way; commands copy share/ alone.
+            elements[-1].submodule = source == "git" and kind != "import" and self.rng.random() < 0.4
         return elements
 
     def source_files(self, name):

@@ -269,6 +269,22 @@ TEST_F(Damage, files_of_the_store_that_grew_out_of_bounds_are_damaged) {
   }
 }
 
+TEST_F(Damage, an_object_that_grew_out_of_bounds_is_dropped_without_reading_it) {
+  Options after_boot;
+  after_boot.boot_id = "another boot";
+  for (const bool recovers : {false, true}) {
+    const auto artifact = commit_artifact("app", "content");
+    fs::permissions(object(digest_of("content")), fs::perms::owner_all);
+    fs::resize_file(object(digest_of("content")), 1LL << 40);
+    if (recovers) reopen(after_boot);
+    const auto report = must(store().verify());
+    EXPECT_EQ(report.broken, std::vector<Key>{artifact.key});
+    expect_miss(artifact);
+    fs::remove_all(here() / "store/stat");  // a new process with the same sources
+    fs::create_directory(here() / "store/stat");
+  }
+}
+
 TEST_F(Damage, a_record_that_its_owner_may_not_read_is_a_miss) {
   if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
   for (const bool verify_first : {false, true}) {
