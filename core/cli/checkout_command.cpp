@@ -33,9 +33,11 @@ Result<store::Digest> artifact_tree(const BuildPlan& plan, store::Store& store, 
   auto elements = with_runtime ? plan.runtime_closure(target) : std::vector{target};
   for (const auto element : plan.staging_order(target, std::move(elements))) {
     const auto& artifact = (*all)[index(element)].artifact;
-    if (!artifact)
+    if (!artifact) {
+      store.note_miss();
       return fail(Reason::not_found, fmt::format("{} is not built", plan.name(element)),
                   fmt::format("run weir build {}", plan.name(target)));
+    }
     layers.push_back({artifact->record.output, plan.name(element)});
   }
   return store.merge(layers, may_overlap(plan.element(target).overlaps));

@@ -130,7 +130,7 @@ int Committer::publish_alias(const Key& alias, const Key& key) {
   if (error) {
     UniqueFd fd;
     error = files.create(dir_.root(), temporary.c_str(), 0644, fd);
-    if (!error) error = write_all(fd.get(), encode_alias(key));
+    if (!error) error = write_all(fd.get(), encode_alias(alias, key));
   }
   if (!error) error = files.rename(dir_.root(), temporary.c_str(), dir_.root(), name.c_str());
   // Also after success: nothing is renamed where both names are of one file already.

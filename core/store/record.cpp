@@ -10,8 +10,9 @@ namespace {
 
 constexpr std::string_view kRecordMagic = "weir-record";
 constexpr std::string_view kAliasMagic = "weir-alias";
-constexpr std::uint32_t kRecordVersion = 2;  // 1 had neither its key nor a recipe
-constexpr std::uint32_t kAliasVersion = 1;
+// Earlier ones do not say all names that they may be found under, so they may lie under a wrong one.
+constexpr std::uint32_t kRecordVersion = 3;
+constexpr std::uint32_t kAliasVersion = 2;
 
 void put(wire::Writer& out, const Digest& digest) {
   out.text(bytes_of(digest.hash));
@@ -56,9 +57,22 @@ ArtifactRecord get_record(wire::Reader& in) {
 // The bytes of a record or an alias, as they are.
 struct Decoded {
   std::optional<ArtifactRecord> record;
-  std::optional<Key> key;  // of the record, which those of version 1 do not say; or where the alias leads
+  Key key;                   // of the record, or where the alias leads
+  std::optional<Key> alias;  // the other name of the record, or the name of the alias
   std::string_view recipe;
+  bool is_outdated = false;  // then it has nothing else
 };
+
+void put_alias(wire::Writer& out, const std::optional<Key>& alias) {
+  out.u32(alias ? 1 : 0);
+  if (alias) out.text(bytes_of(alias->hash));
+}
+
+Key get_key(wire::Reader& in) { return Key{get_hash(in)}; }
+
+std::optional<Key> get_alias(wire::Reader& in) {
+  return in.u32() != 0 ? std::optional(get_key(in)) : std::nullopt;
+}
 
 tl::unexpected<Error> refuse(std::string_view why) {
   return fail(Reason::system, fmt::format("decoding an artifact record: {}", why));
@@ -76,9 +90,12 @@ Result<Decoded> decode(std::string_view bytes) {
   if (version < 1 || version > (magic == kRecordMagic ? kRecordVersion : kAliasVersion))
     return refuse(fmt::format("version {} is not known", version));
   Decoded value;
+  value.is_outdated = version < (magic == kRecordMagic ? kRecordVersion : kAliasVersion);
+  if (value.is_outdated) return value;
   if (magic == kRecordMagic) value.record = get_record(in);
-  if (magic == kAliasMagic || version > 1) value.key = Key{get_hash(in)};
-  if (value.record && version > 1) value.recipe = in.text();
+  value.key = get_key(in);
+  value.alias = get_alias(in);
+  if (value.record) value.recipe = in.text();
   if (!in.ok() || !in.at_end()) return refuse("damaged bytes");
   if (value.record) value.record->recipe_inside = !value.recipe.empty();
   return value;
@@ -86,7 +103,8 @@ Result<Decoded> decode(std::string_view bytes) {
 
 }  // namespace
 
-std::string encode(const ArtifactRecord& record, const Key& key, std::string_view recipe) {
+std::string encode(const ArtifactRecord& record, const Key& key, std::string_view recipe,
+                   const std::optional<Key>& alias) {
   wire::Writer out;
   out.text(kRecordMagic);
   out.u32(kRecordVersion);
@@ -99,23 +117,27 @@ std::string encode(const ArtifactRecord& record, const Key& key, std::string_vie
   out.u64(record.peak_bytes);
   out.u32(record.cores);
   out.text(bytes_of(key.hash));
+  put_alias(out, alias);
   out.text(recipe);
   return sealed(out.take());
 }
 
-std::string encode_alias(const Key& target) {
+std::string encode_alias(const Key& name, const Key& target) {
   wire::Writer out;
   out.text(kAliasMagic);
   out.u32(kAliasVersion);
   out.text(bytes_of(target.hash));
+  put_alias(out, name);
   return sealed(out.take());
 }
 
 Result<RecordOrAlias> decode_record(std::string_view bytes, const Key& name) {
   auto found = decode(bytes);
   if (!found) return tl::unexpected(found.error());
-  if (found->record && (!found->key || *found->key == name)) return std::move(*found->record);
-  return *found->key;
+  if (found->is_outdated) return Key{};
+  if (found->record && found->key == name) return std::move(*found->record);
+  if (found->alias != name) return refuse("it is of another key");
+  return found->key;
 }
 
 std::optional<std::string> recipe_in(std::string_view bytes) {

@@ -2,8 +2,9 @@
 // are canonical and versioned, with a checksum at the end, so a record is whole or it is a miss.
 //
 // A record is found by its key. An alias leads to another key (recipe key -> resolved key): a file that only
-// names it, or the record itself under another name, since a record knows its own key. The recipe may be a
-// blob of the store or part of the record's bytes; for a small job a file more is dear. Values; any thread.
+// names it, or the record itself under another name. Both say under which names they may be found: a file
+// that lies under another key is damaged. The recipe may be a blob of the store or part of the record's
+// bytes; for a small job a file more is dear. Values; any thread.
 #pragma once
 
 #include <cstdint>
@@ -39,9 +40,11 @@ inline std::uint64_t recipe_bytes(const ArtifactRecord& record) {
 using RecordOrAlias = std::variant<ArtifactRecord, Key>;
 
 // `recipe` is what record.recipe is the digest of; empty: it is an object.
-std::string encode(const ArtifactRecord& record, const Key& key, std::string_view recipe = {});
-std::string encode_alias(const Key& target);
-// What was found under `name`.
+std::string encode(const ArtifactRecord& record, const Key& key, std::string_view recipe = {},
+                   const std::optional<Key>& alias = {});
+std::string encode_alias(const Key& name, const Key& target);
+// What was found under `name`. Files of an earlier version lead nowhere: keys have changed since, so nobody
+// asks for them.
 Result<RecordOrAlias> decode_record(std::string_view bytes, const Key& name);
 // The recipe in the bytes of a record; nothing: it is not there.
 std::optional<std::string> recipe_in(std::string_view bytes);

@@ -151,12 +151,17 @@ Result<Ticket> Store::commit(const Key& key, const ArtifactRecord& record, Commi
     return tl::unexpected(checked.error());
   }
   if (auto kept = pins_->keep_key(key); !kept) return tl::unexpected(kept.error());
-  return committer_->submit(key, encode(record, key, more.recipe), std::move(hold), more.alias);
+  return committer_->submit(key, encode(record, key, more.recipe, more.alias), std::move(hold), more.alias);
 }
 
 Result<Ticket> Store::alias(const Key& from, const Key& to) {
   if (from == to) return fail(Reason::bug, "an alias of " + from.hex() + " to itself");
-  return committer_->submit(from, encode_alias(to), lock_->shared(), std::nullopt);
+  return committer_->submit(from, encode_alias(from, to), lock_->shared(), std::nullopt);
+}
+
+void Store::note_miss() {
+  const auto hold = lock_->shared();
+  (void)epoch_->something_was_removed();
 }
 
 Result<bool> Store::rm(const Key& key) {

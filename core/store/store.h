@@ -84,7 +84,9 @@ class Store {
   Result<Ticket> commit(const Key& key, const ArtifactRecord& record, CommitMore more);
   Result<Ticket> commit(const Key& key, const ArtifactRecord& record) { return commit(key, record, {}); }
   Result<Ticket> alias(const Key& from, const Key& to);  // one step only; without a record of `to` a miss
-  Result<bool> rm(const Key& key);                       // false: there was none; objects go with the next gc
+  // Somebody who expected a record has not found it: what is known of earlier lookups is not to be relied on.
+  void note_miss();
+  Result<bool> rm(const Key& key);  // false: there was none; objects go with the next gc
 
   // Content in. A path that is a file gives a tree with that one file.
   Result<Imported> import(const std::string& path, const Exclude& exclude = {}, SeenPaths* seen = nullptr);

@@ -28,7 +28,7 @@ FILES = {  # below the cache; a file that matches none of these and none of NOT_
 }
 # In the hands of a running job or process: to change these is to change what a command sees or writes.
 NOT_DAMAGED = ["store/tmp/**/*", "projects/*/runs/*/elements/**/*", "projects/*/bare/**/*", "filler"]
-DAMAGES = ("flip", "truncate", "grow", "delete", "symlink", "dangling", "folder", "fifo", "chmod", "old")
+DAMAGES = ("flip", "truncate", "grow", "delete", "symlink", "dangling", "folder", "fifo", "chmod", "old", "swap")
 REMEMBERED = ("record", "stat-index", "snapshot", "mirror", "learnt", "remote-note", "store-state")  # "old" needs a copy
 GIT_LOCKS = ("HEAD", "config", "shallow", "packed-refs", "FETCH_HEAD", "index")  # git locks a file by creating FILE.lock
 # A user's own file (an old copy of weir.lock is a valid choice of older sources), the file without which weir refuses to take a
@@ -98,6 +98,7 @@ class Damager:
         self.folders, self.log = folders, log
         self.old = {}  # contents of earlier phases, by path
         self.touched = set()
+        self.siblings = []  # of the file that is damaged
         self.restorable = {}  # contents before the damage, by path
         self.number = 0
 
@@ -133,6 +134,7 @@ class Damager:
             if not candidates:
                 return None
             path = candidates[int(where * len(candidates))]
+            self.siblings = candidates
             if files == "store-format" and os.stat(path).st_size <= COPIED_BYTES:
                 self.restorable.setdefault(path, Path(path).read_bytes())
             getattr(self, "_" + damage)(path, at)
@@ -206,6 +208,12 @@ class Damager:
         shutil.copy2(path, away)
         os.unlink(path)
         os.symlink(away, path)
+
+    def _swap(self, path, at):
+        others = [other for other in self.siblings if other != path]
+        if not others:
+            raise OSError
+        put(path, Path(others[int(at * len(others))]).read_bytes())
 
     def _dangling(self, path, _):
         os.unlink(path)

@@ -233,6 +233,23 @@ TEST(Download, a_part_file_whose_mode_was_damaged_is_still_one) {
   EXPECT_EQ(built_file(project, "data"), body);
 }
 
+// To hash it would take an hour.
+TEST(Download, a_part_file_that_grew_out_of_bounds_is_started_again) {
+  FaultyServer server;
+  const std::string body(100'000, 'x');
+  server.on("/data", {answer::whole(body)});
+  TempProject project;
+  project.file("weir.toml", importing(file_source(server.url("/data"), body)));
+  const auto parts = project.cache() + "/sources/downloads";
+  const auto part = parts + "/part-" + sha256(server.url("/data"));
+  fs::create_directories(parts);
+  std::ofstream(part) << "half";
+  std::ofstream(part + ".from") << "\n\"version\"";
+  fs::resize_file(part, 1LL << 40);
+  EXPECT_EQ(weir(project, {"build"}).exit, 0);
+  EXPECT_EQ(built_file(project, "data"), body);
+}
+
 TEST(Download, damaged_inputs_are_made_again_in_the_same_build) {
   FaultyServer server;
   const std::string body = "whole";

@@ -239,6 +239,18 @@ TEST_F(AfterABuild, what_was_removed_from_the_store_is_built_again) {
   EXPECT_EQ(run().built, "all alone base left right top");
 }
 
+TEST_F(AfterABuild, a_checkout_that_misses_a_record_has_the_next_build_look_for_it) {
+  run();
+  for (const auto& entry : fs::directory_iterator(project_.cache() + "/store/records"))
+    fs::remove(entry.path());
+  EXPECT_EQ(run().events, kNothing) << "records that vanish by themselves are not looked for";
+  const auto missed = weir(project_, {"checkout", "alone", project_.path() + "/out"});
+  EXPECT_EQ(missed.exit, 2) << missed.err;
+  EXPECT_HAS(missed.err, "alone is not built");
+  EXPECT_EQ(run().built, "all alone base left right top");
+  EXPECT_EQ(output("alone"), "alone\n");
+}
+
 TEST_F(AfterABuild, what_another_process_removes_during_a_build_is_built_by_the_next) {
   const auto go = project_.path() + "/go";
   project_.file("weir.toml",

@@ -25,12 +25,17 @@ TEST(record, survives_its_bytes) {
   const auto bytes = encode(sample(), own);
   EXPECT_EQ(std::get<ArtifactRecord>(must(decode_record(bytes, own))), sample());
   EXPECT_EQ(encode(std::get<ArtifactRecord>(must(decode_record(bytes, own))), own), bytes);
-  EXPECT_EQ(std::get<Key>(must(decode_record(encode_alias(Key::of("x")), own))), Key::of("x"));
+  EXPECT_EQ(std::get<Key>(must(decode_record(encode_alias(own, Key::of("x")), own))), Key::of("x"));
 }
 
-TEST(record, under_another_name_is_an_alias) {
-  EXPECT_EQ(std::get<Key>(must(decode_record(encode(sample(), Key::of("own")), Key::of("other")))),
-            Key::of("own"));
+TEST(record, under_its_other_name_is_an_alias_and_under_any_other_refused) {
+  const auto own = Key::of("own"), alias = Key::of("alias"), other = Key::of("other");
+  const auto bytes = encode(sample(), own, {}, alias);
+  EXPECT_EQ(std::get<Key>(must(decode_record(bytes, alias))), own);
+  EXPECT_EQ(std::get<ArtifactRecord>(must(decode_record(bytes, own))), sample());
+  EXPECT_FALSE(decode_record(bytes, other));
+  EXPECT_FALSE(decode_record(encode(sample(), own), other));
+  EXPECT_FALSE(decode_record(encode_alias(alias, own), other));
 }
 
 TEST(record, may_hold_its_recipe) {
@@ -38,15 +43,15 @@ TEST(record, may_hold_its_recipe) {
   const auto bytes = encode(sample(), own, "recipe");
   EXPECT_EQ(recipe_in(bytes), "recipe");
   EXPECT_FALSE(recipe_in(encode(sample(), own)));
-  EXPECT_FALSE(recipe_in(encode_alias(own)));
+  EXPECT_FALSE(recipe_in(encode_alias(Key::of("alias"), own)));
   EXPECT_FALSE(recipe_in("torn"));
   auto expected = sample();
   expected.recipe_inside = true;
   EXPECT_EQ(std::get<ArtifactRecord>(must(decode_record(bytes, own))), expected);
 }
 
-// As earlier weirs wrote it.
-TEST(record, of_version_1_is_read) {
+// It may lie under any name.
+TEST(record, of_an_earlier_version_leads_nowhere) {
   wire::Writer out;
   out.text("weir-record");
   out.u32(1);
@@ -63,7 +68,7 @@ TEST(record, of_version_1_is_read) {
   auto bytes = out.take();
   const auto seal = digest_of(bytes).hash;
   bytes.append(reinterpret_cast<const char*>(seal.data()), seal.size());
-  EXPECT_EQ(std::get<ArtifactRecord>(must(decode_record(bytes, Key::of("any")))), sample());
+  EXPECT_EQ(std::get<Key>(must(decode_record(bytes, Key::of("any")))), Key{});
 }
 
 TEST(record, every_cut_and_every_flipped_bit_is_refused) {
@@ -76,6 +81,18 @@ TEST(record, every_cut_and_every_flipped_bit_is_refused) {
     EXPECT_FALSE(decode_record(flipped, own)) << i;
   }
   EXPECT_FALSE(decode_record(good + "x", own));
+}
+
+TEST_F(Records, a_record_that_was_copied_over_another_is_a_miss) {
+  const auto one = commit_artifact("one", "1"), other = commit_artifact("other", "2");
+  must(must(store().alias(Key::of("alias"), one.key)).wait());
+  const auto file = [&](const Key& key) { return here() / "store/records" / key.hex(); };
+  const auto replace = fs::copy_options::overwrite_existing;
+  fs::copy_file(file(other.key), file(one.key), replace);
+  EXPECT_FALSE(must(store().lookup(one.key)));
+  fs::copy_file(file(Key::of("alias")), file(other.key), replace);
+  EXPECT_EQ(must(store().verify()).broken, std::vector<Key>{other.key});
+  EXPECT_FALSE(must(store().lookup(other.key)));
 }
 
 TEST_F(Records, a_committed_record_is_found_again_by_another_process) {
