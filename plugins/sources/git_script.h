@@ -155,6 +155,8 @@ if [ -L "$mirror.lock" ] || { [ -e "$mirror.lock" ] && [ ! -f "$mirror.lock" ]; 
 unblock 9<&- </dev/null >/dev/null 2>&1 &
 trap "kill $!" EXIT
 [ ! -e "$mirror" ] && [ ! -L "$mirror" ] || remove_leftovers
+# git reads these files as a whole: one that was extended to a terabyte keeps it busy for hours.
+[ -z "$(find "$mirror" -path "$mirror/objects" -prune -o -type f -size +262144k -print 2>/dev/null)" ] || rm -rf "$mirror"
 git --git-dir="$mirror" rev-parse --git-dir >/dev/null 2>&1 || new_mirror
 if ! has_commit; then
   if ! fetch_from_server; then

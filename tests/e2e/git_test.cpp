@@ -89,6 +89,18 @@ TEST(Git, a_source_that_an_earlier_release_kept_is_fetched_again) {
   EXPECT_EQ(built_file(project, "other"), "two");
 }
 
+TEST(Git, a_file_of_the_mirror_that_grew_out_of_bounds_is_not_read) {
+  TempProject project;
+  const GitRepository remote(project.path() + "/remote");
+  remote.commit("file", "one");
+  project.file("weir.toml", importing(R"({ kind = "git", url = "remote" })"));
+  ASSERT_EQ(build(project, {"--track"}).finished.exit, 0);
+  fs::resize_file(mirror_of(project) + "/HEAD", 1LL << 40);
+  remote.commit("file", "two");
+  ASSERT_EQ(build(project, {"--track"}).finished.exit, 0);
+  EXPECT_EQ(built_file(project, "file"), "two");
+}
+
 TEST(Git, a_ref_in_the_project_is_never_tracked_over) {
   TempProject project;
   const GitRepository remote(project.path() + "/remote");
