@@ -152,8 +152,11 @@ mkdir -p "${mirror%/*}" 2>"$said" || fail "cannot create the folder of git mirro
 if [ -L "$mirror.lock" ] || { [ -e "$mirror.lock" ] && [ ! -f "$mirror.lock" ]; }; then rm -rf "$mirror.lock"; fi
 [ ! -e "$mirror.lock" ] || [ -w "$mirror.lock" ] || chmod u+rw "$mirror.lock" 2>"$said"
 { command exec 9<>"$mirror.lock"; } 2>"$said" && flock 9 2>"$said" || fail "cannot lock the git mirror $mirror"
+# Two: a git that waits for a fifo would wait for ever if the only one was killed.
 unblock 9<&- </dev/null >/dev/null 2>&1 &
-trap "kill $!" EXIT
+first=$!
+unblock 9<&- </dev/null >/dev/null 2>&1 &
+trap "kill $first $!" EXIT
 [ ! -e "$mirror" ] && [ ! -L "$mirror" ] || remove_leftovers
 # git reads these files as a whole: one that was extended to a terabyte keeps it busy for hours.
 [ -z "$(find "$mirror" -path "$mirror/objects" -prune -o -type f -size +262144k -print 2>/dev/null)" ] || rm -rf "$mirror"
