@@ -199,6 +199,7 @@ class Round:
         return self.rng.randint(1, self.rng.choice(FILE_LIMITS)) if is_limited else None
 
     def _storm(self):
+        self.damager.jobs_run = True
         planned = self._planned_faults(self.rng)
         all_words = [self._random_words(self.rng) for _ in range(self.rng.randint(2, 6))]
         limits = [self._file_limit() for _ in all_words]
@@ -217,6 +218,7 @@ class Round:
             self._judge(weir.wait())
         self.server.behave()
         (self.folders.cache / "filler").unlink(missing_ok=True)
+        self.damager.jobs_run = False
         self._check_storm_checkouts(running)
 
     def _strike(self, running, kind, where, at):
