@@ -104,7 +104,7 @@ class Weir:
     def _keep_state(self):
         from chaos.faults import children_of
         keep = self.log.with_suffix(".hang")
-        keep.mkdir()
+        keep.mkdir(exist_ok=True)
         for pid in [self.pid, *children_of([self.pid])]:
             for task in Path(f"/proc/{pid}/task").glob("*"):
                 lines = [f"{name}: {read(task / name)}" for name in ("comm", "wchan", "syscall", "stack", "status")]

@@ -25,6 +25,14 @@ TEST(EventFile, goes_on_where_it_was_when_more_is_written) {
   EXPECT_EQ(names(file), "job.end element.state");
 }
 
+TEST(EventFile, that_grew_out_of_bounds_is_not_read) {
+  const TemporaryFolder folder;
+  folder.write("events", MadeRun().start(1, 1).text());
+  std::filesystem::resize_file(folder / "events", 1LL << 40);
+  EventFile file(folder / "events");
+  EXPECT_EQ(names(file), "");
+}
+
 TEST(EventFile, a_last_line_without_its_newline_counts_once) {
   const TemporaryFolder folder;
   auto text = MadeRun().start(1, 1).text();
