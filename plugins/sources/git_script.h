@@ -1,10 +1,10 @@
-// The shell programs of the git kind. They are constants: URLs, refs and names come as positional arguments
-// and are never part of the text that a shell reads. `git` gets URLs behind `--` and refs as object names
-// alone, so nothing that a remote or a project chose can be taken for an option; protocols that run commands
-// (ext::) are off.
+// The shell programs of the git kind. They are constants: URLs, refs and names are passed as positional
+// arguments and never become part of the program text. `git` gets URLs after `--` and refs only as object
+// names, so it cannot mistake anything chosen by a remote or a project for an option. Protocols that run
+// commands (ext::) are disabled.
 //
-// Exit codes: kGitNetwork is worth a retry, kGitSource is not, kGitMissing is that git is not installed. The
-// last line says why.
+// Exit codes: kGitNetwork for failures worth a retry, kGitSource for those that are not, kGitMissing for
+// those of this machine, for example that git is not installed. The last line of the output is the reason.
 #pragma once
 
 namespace weir::kinds {
@@ -13,15 +13,15 @@ inline constexpr int kGitNetwork = 77;
 inline constexpr int kGitSource = 78;
 inline constexpr int kGitMissing = 79;
 
-// Both programs begin with this. What git says is kept in a file and shown; trouble that a retry cannot mend
-// is told from trouble on the way by git's words, since its exit code is 128 for all of it.
+// The common part of both programs. Git exits with 128 for any failure, so its messages, which are kept in a
+// file, decide whether a retry can help.
 inline constexpr char kGitCommon[] = R"sh(
 export GIT_TERMINAL_PROMPT=0 GIT_ALLOW_PROTOCOL=file:git:http:https:ssh GIT_LFS_SKIP_SMUDGE=1
 export GIT_ATTR_NOSYSTEM=1
 export GIT_SSH_COMMAND="${GIT_SSH_COMMAND:-ssh -o BatchMode=yes -o ConnectTimeout=10}"
 export GIT_HTTP_LOW_SPEED_LIMIT=1 GIT_HTTP_LOW_SPEED_TIME=30
 command -v git >/dev/null || { echo 'git is not installed; install the package git' >&2; exit 79; }
-# Neither messages nor logs have the passwords of URLs.
+# Removes the passwords of URLs from messages and logs.
 plain() { sed 's#://[^/@ ]*@#://***@#g'; }
 shown=$(printf '%s\n' "$1" | plain)
 is_gone() {
@@ -51,37 +51,44 @@ timeout 120 git ls-remote -- "$url" >"$answer" 2>"$answer.err" || give_up "$answ
 )sh";
 
 // url ref mirror folder submodules local
-// One bare mirror per URL, locked against other runs. One commit without history where the server serves it
-// by its name, else all branches and tags. The user's configuration applies to the network (credentials,
-// proxies) and not to the files.
+// There is one bare mirror per URL, locked against other runs. The commit is fetched without its history if
+// the server serves commits by name, otherwise all branches and tags are fetched. The user's configuration
+// applies to the network (credentials, proxies) but not to the files.
 //
-// `git checkout` exits 0 after a write error unless it has --force; so does a `git submodule update` that
-// finds the right HEAD.
+// A killed git leaves lock files behind, and sets of loose objects that are incomplete. The mirror is never
+// checked out: the commit is fetched from it into a new repository. Like any fetch, this computes the name of
+// each object from its content and checks that none is missing. A mirror that fails this check is fetched
+// again from scratch, once. A full disk is not the mirror's fault, nor is any failure after that check.
 //
-// A killed git leaves lock files, and loose objects of which some are missing; `git checkout` of such a
-// commit exits 0 without the files it could not read. So the mirror is never checked out: the commit is
-// fetched from it into a repository of its own. Like any fetch, this computes each object's name from its
-// content and walks the commit to see that nothing is missing. A mirror that fails it is fetched again from
-// scratch, once. A full disk is no fault of the mirror, nor is any failure after that fetch.
+// `git checkout` can exit with 0 although it could not read an object or write a file, and so can
+// `git submodule update` if HEAD is right. Therefore the files are compared with the commit afterwards.
 //
-// git inherits the descriptor of the lock, so a git that outlives this shell keeps the mirror locked, and any
-// lock file found under the lock belongs to a git that is dead.
+// Git inherits the descriptor of the lock: a git that outlives its shell keeps the mirror locked, so any lock
+// file found while holding the lock belongs to a git that is dead.
+//
+// Git blocks when it opens a fifo that took the place of a file of the mirror. The main shell removes such
+// fifos while another shell does the work. When the main shell is killed, weir ends all other processes of
+// the job, so there is no process without which git could wait forever.
 inline constexpr char kGitFetch[] = R"sh(
 set -u
 url=$1 ref=$2 mirror=$WEIR_CACHE/$3 folder=$4 submodules=$5 local=$6
 said=$PWD/$folder.err
 fail() { cat "$said" >&2; printf '%s\n' "$1: $(grep -aE '^(fatal|error):' "$said" | head -n 1)" >&2; exit 79; }
 mirror_git() { git --git-dir="$mirror" -c gc.auto=0 -c maintenance.auto=false "$@" 2>"$said"; }
-plain_git() {
-  GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null git -c core.hooksPath=/dev/null -c core.autocrlf=false \
-    -c core.attributesFile=/dev/null "$@" 2>"$said"
+# Disables the user's configuration.
+plain_environment() {
+  unset GIT_CONFIG_PARAMETERS
+  export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_COUNT=2
+  export GIT_CONFIG_KEY_0=core.hooksPath GIT_CONFIG_VALUE_0=/dev/null
+  export GIT_CONFIG_KEY_1=core.attributesFile GIT_CONFIG_VALUE_1=/dev/null
 }
+plain_git() { (plain_environment && git "$@") 2>"$said"; }
 has_commit() { mirror_git cat-file -e "$ref^{commit}"; }
 new_mirror() {
   rm -rf "$mirror" && git init --quiet --bare --template= "$mirror" 2>"$said" || fail "cannot create the git mirror $mirror"
 }
 is_complete() { mirror_git rev-list --objects --all --quiet; }
-# The damaged one stays until the new one is complete: it may hold other commits that the server has lost.
+# Keeps the damaged mirror until the new one is complete: it may have other commits that the server has lost.
 replace_mirror() {
   printf 'the mirror of %s is incomplete or damaged; fetching it again\n' "$shown" >&2
   damaged=$mirror mirror=$mirror.new
@@ -91,22 +98,12 @@ replace_mirror() {
   rm -rf "$damaged" && mv "$mirror" "$damaged" 2>"$said" || fail "cannot replace the git mirror $damaged"
   mirror=$damaged
 }
-# Anything but files and folders is damage: git would wait for the other end of a fifo, and write through a symlink.
-# FETCH_HEAD holds nothing that outlives a fetch, and a fetch fails if a folder is in its place.
+# Everything except files and folders is damage: git would block on a fifo and write through a symlink. FETCH_HEAD is only
+# needed during a fetch, which fails if a folder is in its place.
 remove_leftovers() {
   find "$mirror" \( -name '*.lock' -o -name 'tmp_pack_*' -o -name 'tmp_idx_*' -o -name 'tmp_obj_*' -o ! -type f ! -type d \) \
     ! -type d -exec rm -f {} + 2>"$said" && rm -rf "$mirror/FETCH_HEAD" 2>"$said" ||
     fail "cannot remove stale files of the git mirror $mirror"
-}
-# The same while git runs, with both ends of each fifo opened, so that a git that waits there reads the end of a file.
-unblock() {
-  trap 'kill $!; exit' TERM
-  pause=1
-  while :; do
-    sleep $pause & wait $!
-    find "$mirror" "$mirror.new" -type p -exec sh -c '[ -p "$1" ] && exec 3<>"$1" && [ -p "$1" ] && rm -f "$1"' sh {} \;
-    [ $pause -ge 8 ] || pause=$((pause * 2))
-  done
 }
 is_unreachable() {
   case $(cat "$1") in
@@ -121,7 +118,7 @@ refuses() {
   esac
   return 1
 }
-# On this machine.
+# A full disk of the server does not count.
 is_out_of_space() { grep -av '^remote:' "$said" | grep -aqE 'No space left on device|File too large|quota exceeded'; }
 fetch_from_server() {
   mirror_git fetch --quiet --no-tags --depth 1 -- "$url" "$ref" && return
@@ -130,7 +127,7 @@ fetch_from_server() {
   [ ! -s "$mirror/shallow" ] || deepen=--unshallow
   mirror_git fetch --quiet $deepen -- "$url" '+refs/heads/*:refs/heads/*' '+refs/tags/*:refs/tags/*'
 }
-# A new repository with the commit; its objects are verified on the way.
+# Fetches the commit into a new repository, which verifies its objects.
 copy_from_mirror() {
   rm -rf "$folder" && plain_git init --quiet --template= "$folder" || fail "cannot create $folder"
   mirror_git update-ref "refs/weir/$ref" "$ref" || return 1
@@ -138,80 +135,129 @@ copy_from_mirror() {
     -- "$mirror" "refs/weir/$ref" || return 1
   [ "$(plain_git -C "$folder" rev-parse FETCH_HEAD)" = "$ref" ] || { echo "error: the mirror has another commit" >"$said"; return 1; }
 }
+# Compares the files of a repository with its commit $sha1: names, modes and content. The new index has no file times, so git
+# reads every file. A correct file can still differ when converted back, for example one that was committed with CRLF and has
+# the attribute `text`. So files that differ are compared without conversion, and finally with what git would write.
+matches_commit='
+  git_dir=$(git rev-parse --absolute-git-dir) && rm -f "$git_dir/index" && git read-tree "$sha1" || exit 1
+  differs() {
+    echo "error: the checkout differs from the commit: $1" >&2
+    exit 1
+  }
+  refresh() {
+    git update-index -q --refresh --ignore-submodules >/dev/null
+    git diff-files --ignore-submodules --quiet
+  }
+  refresh || {
+    mkdir -p "$git_dir/info" && echo "* -text -ident -filter -working-tree-encoding" >"$git_dir/info/attributes" || exit 1
+    refresh
+    rm -f "$git_dir/info/attributes"
+    lost=$(git diff-files --ignore-submodules --summary) || exit 1
+    [ -z "$lost" ] || differs "${displaypath:+$displaypath:}$lost"
+    git diff-files --ignore-submodules --name-only -z >"$git_dir/changed" || exit 1
+    different=$(xargs -0 -r sh -c "$first_different" "$sha1" <"$git_dir/changed") || differs "${displaypath:+$displaypath/}$different"
+  }
+'
+# An empty file is never right here, and would match a git that was killed. The exit code 255 stops xargs.
+first_different='
+  for file do
+    [ -f "./$file" ] && [ ! -L "./$file" ] && [ -s "./$file" ] && git cat-file --filters "$0:$file" | cmp -s - "./$file" || {
+      printf "%s\n" "$file"
+      exit 255
+    }
+  done
+'
+export first_different
 check_out() {
   plain_git -C "$folder" -c advice.detachedHead=false checkout --force --quiet --detach "$ref" || return 1
-  missing=$(plain_git -C "$folder" ls-files --deleted) || return 1
-  [ -z "$missing" ] || { printf 'error: not checked out: %s\n' "$missing" >"$said"; return 1; }
+  (plain_environment && cd "$folder" && sha1=$ref sh -c "$matches_commit") 2>"$said"
 }
 no_commit() {
   printf '%s has no commit %s any more: it was moved or removed there; `weir track` finds a new one, unless the project itself has it as ref\n' "$shown" "$ref" >&2
   exit 78
 }
 
-mkdir -p "${mirror%/*}" 2>"$said" || fail "cannot create the folder of git mirrors"
-if [ -L "$mirror.lock" ] || { [ -e "$mirror.lock" ] && [ ! -f "$mirror.lock" ]; }; then rm -rf "$mirror.lock"; fi
-[ ! -e "$mirror.lock" ] || [ -w "$mirror.lock" ] || chmod u+rw "$mirror.lock" 2>"$said"
-{ command exec 9<>"$mirror.lock"; } 2>"$said" && flock 9 2>"$said" || fail "cannot lock the git mirror $mirror"
-# Two: a git that waits for a fifo would wait for ever if the only one was killed.
-unblock 9<&- </dev/null >/dev/null 2>&1 &
-first=$!
-unblock 9<&- </dev/null >/dev/null 2>&1 &
-trap "kill $first $!" EXIT
-[ ! -e "$mirror" ] && [ ! -L "$mirror" ] || remove_leftovers
-# git reads these files as a whole: one that was extended to a terabyte keeps it busy for hours.
-[ -z "$(find "$mirror" -path "$mirror/objects" -prune -o -type f -size +262144k -print 2>/dev/null)" ] || rm -rf "$mirror"
-git --git-dir="$mirror" rev-parse --git-dir >/dev/null 2>&1 || new_mirror
-if ! has_commit; then
-  if ! fetch_from_server; then
-    ! is_out_of_space || fail "cannot fetch $shown"
-    mv "$said" "$said.fetch"
-    # A failed fetch may be the fault of the mirror as well as of the server: also of a damaged object that no ref reaches.
-    { is_unreachable "$said.fetch" || refuses "$said.fetch"; } && is_complete && give_up "$said.fetch"
-    replace_mirror
+fetch() {
+  trap 'kill -s USR1 $$' EXIT
+  mkdir -p "${mirror%/*}" 2>"$said" || fail "cannot create the folder of git mirrors"
+  if [ -L "$mirror.lock" ] || { [ -e "$mirror.lock" ] && [ ! -f "$mirror.lock" ]; }; then rm -rf "$mirror.lock"; fi
+  [ ! -e "$mirror.lock" ] || [ -w "$mirror.lock" ] || chmod u+rw "$mirror.lock" 2>"$said"
+  { command exec 9<>"$mirror.lock"; } 2>"$said" && flock 9 2>"$said" || fail "cannot lock the git mirror $mirror"
+  [ ! -e "$mirror" ] && [ ! -L "$mirror" ] || remove_leftovers
+  # Git reads these files completely, which takes hours for one that was extended to a terabyte.
+  [ -z "$(find "$mirror" -path "$mirror/objects" -prune -o -type f -size +262144k -print 2>/dev/null)" ] || rm -rf "$mirror"
+  git --git-dir="$mirror" rev-parse --git-dir >/dev/null 2>&1 || new_mirror
+  if ! has_commit; then
+    if ! fetch_from_server; then
+      ! is_out_of_space || fail "cannot fetch $shown"
+      mv "$said" "$said.fetch"
+      # The mirror can be at fault as well as the server, even through a damaged object that no ref reaches.
+      { is_unreachable "$said.fetch" || refuses "$said.fetch"; } && is_complete && give_up "$said.fetch"
+      replace_mirror
+    fi
+    has_commit || no_commit
   fi
-  has_commit || no_commit
-fi
-copy_from_mirror || {
-  ! is_out_of_space || fail "cannot check out $ref of $shown"
-  plain <"$said" >&2
-  replace_mirror
-  copy_from_mirror || fail "cannot check out $ref of $shown"
+  copy_from_mirror || {
+    ! is_out_of_space || fail "cannot check out $ref of $shown"
+    plain <"$said" >&2
+    replace_mirror
+    copy_from_mirror || fail "cannot check out $ref of $shown"
+  }
+  check_out || fail "cannot check out $ref of $shown"
+  cd "$folder" || exit 1
+  if [ "$submodules" = true ] && [ -e .gitmodules ]; then
+    git config remote.origin.url "$url" || exit 1
+    # Only a local repository may have local submodules.
+    [ "$local" = true ] || export GIT_ALLOW_PROTOCOL=git:http:https:ssh
+    # The network needs the user's configuration (credentials, url.insteadOf), but its filters must not change files.
+    mkdir -p .git/template/info && echo '* !filter' >.git/template/info/attributes || exit 1
+    modules() {
+      git -c core.hooksPath=/dev/null -c core.autocrlf=false -c core.eol=lf -c core.symlinks=true -c core.attributesFile=/dev/null \
+        -c init.templateDir="$PWD/.git/template" -c submodule.active=. submodule --quiet "$@" 2>"$said"
+    }
+    no_submodules() {
+      ! is_out_of_space && ! grep -aqE 'unable to write file|^error: the checkout differs' "$said" ||
+        fail "cannot check out the submodules of $shown"
+      give_up "$said"
+    }
+    modules update --init --recursive --depth 1 || modules update --init --recursive --force || no_submodules
+    # Submodules for which .gitmodules has `update = none` are empty in any clone.
+    has_submodules='
+      [ -e .gitmodules ] || exit 0
+      left_out=$(git config -f .gitmodules --get-regexp "^submodule\..*\.update$" "^none$" | sed "s/^submodule\.//; s/\.update none$//" |
+        while IFS= read -r module; do git config -f .gitmodules "submodule.$module.path"; done)
+      all=$(git submodule status) || exit 1
+      empty=$(printf "%s\n" "$all" | sed -n "s/^-[0-9a-f]* //p" | grep -vxF -e "$left_out")
+      [ -z "$empty" ] || {
+        echo "error: submodule not checked out: ${displaypath:+$displaypath/}$empty; see submodule.* in your git configuration" >&2
+        exit 1
+      }'
+    (plain_environment && sh -c "$has_submodules" && git submodule --quiet foreach --recursive "$matches_commit$has_submodules") 2>"$said" ||
+      no_submodules
+  fi
+  find . -name .git -prune -exec rm -rf {} +
 }
-check_out || fail "cannot check out $ref of $shown"
-cd "$folder" || exit 1
-if [ "$submodules" = true ] && [ -e .gitmodules ]; then
-  git config remote.origin.url "$url" || exit 1
-  # Only a repository of this machine may have submodules of this machine.
-  [ "$local" = true ] || export GIT_ALLOW_PROTOCOL=git:http:https:ssh
-  # The user's other settings (credentials, url.insteadOf) are needed for the network.
-  modules() {
-    git -c core.hooksPath=/dev/null -c core.autocrlf=false -c core.eol=lf -c core.attributesFile=/dev/null -c init.templateDir= \
-      -c submodule.active=. submodule --quiet "$@" 2>"$said"
-  }
-  modules update --init --recursive --depth 1 || modules update --init --recursive --force || {
-    ! is_out_of_space && ! grep -aq 'unable to write file' "$said" || fail "cannot check out the submodules of $shown"
-    give_up "$said"
-  }
-  # Every file and every submodule is there, but for submodules that .gitmodules itself leaves out with `update = none`:
-  # these are empty in any clone.
-  is_whole='
-    missing=$(git ls-files --deleted) || exit 1
-    [ -z "$missing" ] || { echo "error: not checked out: ${displaypath:+$displaypath/}$missing" >&2; exit 1; }
-    [ -e .gitmodules ] || exit 0
-    left_out=$(git config -f .gitmodules --get-regexp "^submodule\..*\.update$" "^none$" | sed "s/^submodule\.//; s/\.update none$//" |
-      while IFS= read -r module; do git config -f .gitmodules "submodule.$module.path"; done)
-    all=$(git submodule status) || exit 1
-    empty=$(printf "%s\n" "$all" | sed -n "s/^-[0-9a-f]* //p" | grep -vxF -e "$left_out")
-    [ -z "$empty" ] || {
-      echo "error: submodule not checked out: ${displaypath:+$displaypath/}$empty; see submodule.* in your git configuration" >&2
-      exit 1
-    }'
-  (
-    export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null
-    sh -c "$is_whole" && git submodule --quiet foreach --recursive "$is_whole"
-  ) 2>"$said" || give_up "$said"
-fi
-find . -name .git -prune -exec rm -rf {} +
+finish() {
+  wait $fetch
+  status=$?
+  kill $! 2>/dev/null
+  # A worker killed for lack of memory counts as a job killed for lack of memory.
+  [ $status -ne 137 ] || kill -s KILL $$
+  exit $status
+}
+
+trap 'fetch=${fetch:-$!}; finish' USR1
+fetch &
+fetch=$!
+pause=1
+while kill -0 $fetch 2>/dev/null; do
+  sleep $pause &
+  wait $!
+  # With both ends of the fifo open, a git that waits there reads the end of a file.
+  find "$mirror" "$mirror.new" -type p -exec sh -c '[ -p "$1" ] && exec 3<>"$1" && [ -p "$1" ] && rm -f "$1"' sh {} \; 2>/dev/null
+  [ $pause -ge 8 ] || pause=$((pause * 2))
+done
+finish
 )sh";
 
 }  // namespace weir::kinds

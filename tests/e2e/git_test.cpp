@@ -1,14 +1,10 @@
 // Sources of kind git: tracked, fetched, built, and what a remote can do wrong.
-#include <sys/stat.h>
-
 #include <filesystem>
 #include <fstream>
 
 #include "core/store/store.h"
-#include "tests/e2e/file_modes.h"
 #include "tests/e2e/git_repository.h"
 #include "tests/e2e/project_texts.h"
-#include "tests/e2e/search_path.h"
 #include "tests/support/faulty_server.h"
 #include "tests/support/nginx.h"
 
@@ -16,13 +12,6 @@ namespace weir::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string mirror_of(const TempProject& project) {
-  std::string mirror;
-  for (const auto& entry : fs::directory_iterator(project.cache() + "/sources/git"))
-    if (entry.is_directory()) mirror = entry.path();
-  return mirror;
-}
 
 TEST(Git, a_branch_is_tracked_fetched_and_built) {
   TempProject project;
@@ -89,18 +78,6 @@ TEST(Git, a_source_that_an_earlier_release_kept_is_fetched_again) {
   EXPECT_EQ(built_file(project, "other"), "two");
 }
 
-TEST(Git, a_file_of_the_mirror_that_grew_out_of_bounds_is_not_read) {
-  TempProject project;
-  const GitRepository remote(project.path() + "/remote");
-  remote.commit("file", "one");
-  project.file("weir.toml", importing(R"({ kind = "git", url = "remote" })"));
-  ASSERT_EQ(build(project, {"--track"}).finished.exit, 0);
-  fs::resize_file(mirror_of(project) + "/HEAD", 1LL << 40);
-  remote.commit("file", "two");
-  ASSERT_EQ(build(project, {"--track"}).finished.exit, 0);
-  EXPECT_EQ(built_file(project, "file"), "two");
-}
-
 TEST(Git, a_ref_in_the_project_is_never_tracked_over) {
   TempProject project;
   const GitRepository remote(project.path() + "/remote");
@@ -138,46 +115,6 @@ TEST(Git, submodules_come_along_when_they_are_asked_for) {
   ASSERT_EQ(build(project, {"--track"}).finished.exit, 0);
   EXPECT_EQ(built_file(project, "sub/deep"), "");
   EXPECT_EQ(built_file(project, "file"), "one");
-}
-
-// `remote` with `inner` as its submodule `sub`.
-GitRepository with_submodule(const TempProject& project, const std::string& content) {
-  const GitRepository inner(project.path() + "/inner");
-  inner.commit("deep", content);
-  GitRepository remote(project.path() + "/remote");
-  remote.commit("file", "one\n");
-  remote.git({"submodule", "--quiet", "add", "../inner", "sub"});
-  remote.git({"commit", "--quiet", "-m", "with a submodule"});
-  return remote;
-}
-
-constexpr auto kWithSubmodules = R"({ kind = "git", url = "remote", submodules = true })";
-
-TEST(Git, the_git_configuration_of_the_user_does_not_change_files) {
-  for (const std::string settings :
-       {"[core]\n\tautocrlf = true\n", "[core]\n\teol = crlf\n\tautocrlf = input\n",
-        "[submodule]\n\tactive = other\n", "[submodule]\n\trecurse = true\n"}) {
-    SCOPED_TRACE(settings);
-    TempProject project;
-    with_submodule(project, "inside\n");
-    project.file("weir.toml", importing(kWithSubmodules));
-    project.file(".config/git/config", settings);
-    const auto run = build(project, {"--track"});
-    ASSERT_EQ(run.finished.exit, 0) << run.finished.err;
-    EXPECT_EQ(built_file(project, "file"), "one\n");
-    EXPECT_EQ(built_file(project, "sub/deep"), "inside\n");
-  }
-}
-
-TEST(Git, the_git_attributes_of_the_user_do_not_change_files) {
-  TempProject project;
-  with_submodule(project, "inside\n");
-  project.file("weir.toml", importing(kWithSubmodules));
-  project.file(".config/git/attributes", "* text eol=crlf\n");
-  const auto run = build(project, {"--track"});
-  ASSERT_EQ(run.finished.exit, 0) << run.finished.err;
-  EXPECT_EQ(built_file(project, "file"), "one\n");
-  EXPECT_EQ(built_file(project, "sub/deep"), "inside\n");
 }
 
 TEST(Git, urls_of_submodules_are_replaced_as_the_user_configured) {
@@ -363,201 +300,6 @@ TEST(Git, passwords_of_urls_are_told_to_nobody) {
     const auto text = entry.is_regular_file() ? content(entry.path()) : std::string();
     EXPECT_EQ(text.find("s3cret"), std::string::npos) << entry.path();
   }
-}
-
-TEST(Git, a_mirror_that_is_damaged_is_made_again) {
-  TempProject project;
-  const GitRepository remote(project.path() + "/remote");
-  remote.commit("file", "one");
-  project.file("weir.toml", importing(R"({ kind = "git", url = "remote" })"));
-  ASSERT_EQ(build(project, {"--track"}).finished.exit, 0);
-  remote.commit("file", "two");
-  fs::remove_all(mirror_of(project) + "/objects");
-  const auto run = build(project, {"--track"});
-  ASSERT_EQ(run.finished.exit, 0) << run.finished.err;
-  EXPECT_EQ(built_file(project, "file"), "two");
-}
-
-// A project whose source was fetched once: with a mirror, and with a store that has lost what came of it.
-class FetchedGit {
- public:
-  FetchedGit() : remote_(project_.path() + "/remote") {
-    remote_.commit("dir/one", "1");
-    remote_.commit("dir/two", "2");
-    // Through the protocol, so that the mirror gets loose objects of its own.
-    project_.file("weir.toml",
-                  importing("{ kind = \"git\", url = \"file://" + remote_.path() + "\", track = \"main\" }"));
-    EXPECT_EQ(weir(project_, {"build", "--track"}).exit, 0);
-  }
-  const TempProject& project() const { return project_; }
-  std::string mirror() const { return mirror_of(project_); }
-  std::string object(const std::string& name) const {
-    const auto id = remote_.git({"rev-parse", name});
-    return mirror() + "/objects/" + id.substr(0, 2) + "/" + id.substr(2, 38);
-  }
-  void forget_store() const { fs::remove_all(project_.cache() + "/store"); }
-  void remove_remote() const { fs::rename(remote_.path(), remote_.path() + ".gone"); }
-  std::string commit(const std::string& file, const std::string& text) { return remote_.commit(file, text); }
-  void expect_whole_artifact() const {
-    const auto run = build(project_);
-    ASSERT_EQ(run.finished.exit, 0) << run.finished.err;
-    EXPECT_EQ(built_file(project_, "dir/one"), "1");
-    EXPECT_EQ(built_file(project_, "dir/two"), "2");
-  }
-
- private:
-  TempProject project_;
-  GitRepository remote_;
-};
-
-TEST(Git, a_mirror_that_lost_an_object_never_becomes_an_artifact) {
-  for (const std::string lost : {"HEAD:dir/one", "HEAD:dir", "HEAD^{tree}", "HEAD"}) {
-    SCOPED_TRACE(lost);
-    const FetchedGit git;
-    ASSERT_TRUE(fs::remove(git.object(lost))) << git.object(lost);
-    git.forget_store();
-    git.expect_whole_artifact();
-  }
-}
-
-TEST(Git, a_mirror_with_a_damaged_object_never_becomes_an_artifact) {
-  const FetchedGit git;
-  const auto object = git.object("HEAD:dir/one");
-  const auto other = content(git.object("HEAD:dir/two"));
-  fs::remove(object);
-  std::ofstream(object, std::ios::binary) << other;  // readable, but not what its name says
-  git.forget_store();
-  git.expect_whole_artifact();
-  fs::permissions(git.object("HEAD:dir/two"), fs::perms::owner_all);
-  fs::resize_file(git.object("HEAD:dir/two"), 3);
-  git.forget_store();
-  git.expect_whole_artifact();
-}
-
-TEST(Git, a_damaged_commit_that_a_killed_fetch_left_is_no_failure_of_the_server) {
-  FetchedGit git;
-  git.commit("dir/new", "3");
-  const auto half_written = git.object("HEAD");  // no ref of the mirror leads to it
-  fs::create_directories(fs::path(half_written).parent_path());
-  std::ofstream(half_written) << "half";
-  ASSERT_EQ(weir(git.project(), {"track"}).exit, 0);
-  git.expect_whole_artifact();
-  EXPECT_EQ(built_file(git.project(), "dir/new"), "3");
-}
-
-TEST(Git, an_incomplete_mirror_without_its_server_is_a_failure_of_the_source) {
-  const FetchedGit git;
-  const auto kept = git.object("HEAD:dir/two");
-  fs::remove(git.object("HEAD:dir/one"));
-  git.forget_store();
-  git.remove_remote();
-  const auto run = weir(git.project(), {"build", "--events", "-"});
-  EXPECT_EQ(run.exit, 1) << run.err;
-  EXPECT_EQ(failures_of(run), "source");
-  EXPECT_TRUE(says(run.err, "incomplete or damaged")) << run.err;
-  EXPECT_TRUE(says(run.err, "remote: it does not exist")) << run.err;
-  EXPECT_FALSE(says(run.err, "mirror_git")) << "the text of the shell program: " << run.err;
-  EXPECT_TRUE(fs::exists(kept)) << "a damaged mirror stays until it can be replaced";
-}
-
-// A folder for PATH with a git that first does this.
-std::string git_that(const TempProject& project, const std::string& script) {
-  const auto bin = project.path() + "/bin";
-  fs::create_directories(bin);
-  std::ofstream(bin + "/git") << "#!/bin/sh\n" << script << "\nexec /usr/bin/git \"$@\"\n";
-  fs::permissions(bin + "/git", fs::perms::owner_all);
-  return bin + ":/usr/bin:/bin";
-}
-
-// Writes beyond 1 MiB fail, as on a full disk.
-constexpr auto kLimitFiles = "trap '' XFSZ; ulimit -f 2048";
-
-void expect_whole_or_failed(TempProject& project, const std::string& file, const std::string& text) {
-  ASSERT_EQ(weir(project, {"track"}).exit, 0);
-  {
-    const SearchPath path(git_that(project, kLimitFiles));
-    const auto run = weir(project, {"build", "--events", "-"});
-    EXPECT_EQ(run.exit, 4) << run.err;
-    EXPECT_EQ(failures_of(run), "infra");
-    EXPECT_TRUE(says(run.err, "unable to write file " + fs::path(file).filename().string())) << run.err;
-  }
-  ASSERT_EQ(weir(project, {"build"}).exit, 0);
-  EXPECT_TRUE(built_file(project, file) == text);
-}
-
-// A large file of which git keeps a small object: only the checkout meets the limit.
-TEST(Git, a_file_that_cannot_be_written_as_a_whole_fails_the_fetch) {
-  const std::string large(2 << 20, 'x');
-  TempProject project;
-  const GitRepository remote(project.path() + "/remote");
-  remote.commit("large", large);
-  project.file("weir.toml", importing(R"({ kind = "git", url = "remote" })"));
-  expect_whole_or_failed(project, "large", large);
-}
-
-TEST(Git, a_file_of_a_submodule_that_cannot_be_written_as_a_whole_fails_the_fetch) {
-  const std::string large(2 << 20, 'x');
-  TempProject project;
-  with_submodule(project, large);
-  project.file("weir.toml", importing(kWithSubmodules));
-  expect_whole_or_failed(project, "sub/deep", large);
-}
-
-TEST(Git, a_job_that_cannot_write_does_not_cost_the_mirror) {
-  struct Trouble {
-    std::string words, message;
-  };
-  for (const auto& [words, message] :
-       {Trouble{" checkout ", "error: unable to write file dir/one"},
-        Trouble{"/sources/git/", "fatal: write error: No space left on device"}}) {
-    SCOPED_TRACE(message);
-    const FetchedGit git;
-    const auto mark = git.mirror() + "/mark";
-    std::ofstream(mark) << "of this mirror";
-    git.forget_store();
-    {
-      const SearchPath path(git_that(git.project(), "case \"$*\" in *' -C '*'" + words + "'*) echo '" +
-                                                        message + "' >&2; exit 1 ;; esac"));
-      const auto run = weir(git.project(), {"build", "--events", "-"});
-      EXPECT_EQ(run.exit, 4) << run.err;
-      EXPECT_EQ(failures_of(run), "infra");
-      EXPECT_TRUE(says(run.err, message)) << run.err;
-    }
-    EXPECT_TRUE(fs::exists(mark)) << "the mirror was fetched again";
-    git.expect_whole_artifact();
-  }
-}
-
-// git waits for the other end of a fifo; this one takes the place of an object after git was started.
-TEST(Git, a_fifo_in_the_mirror_does_not_hold_up_a_git_that_runs) {
-  const FetchedGit git;
-  const auto done = git.project().path() + "/done", object = git.object("HEAD:dir/one");
-  git.forget_store();
-  const SearchPath path(git_that(git.project(), "case \"$*\" in *' refs/weir/'*) [ -e " + done +
-                                                    " ] || { : >" + done + "; rm -f " + object + "; mkfifo " +
-                                                    object + "; } ;; esac"));
-  git.expect_whole_artifact();
-  EXPECT_TRUE(fs::exists(done));
-}
-
-TEST(Git, lock_files_of_a_killed_git_do_not_block_the_mirror) {
-  FetchedGit git;
-  for (const std::string lock : {"config.lock", "shallow.lock", "packed-refs.lock", "HEAD.lock", "index.lock",
-                                 "FETCH_HEAD.lock", "objects/info/commit-graph.lock"})
-    std::ofstream(git.mirror() + "/" + lock);
-  std::ofstream(git.mirror() + "/refs/weir/" + git.commit("dir/new", "3") + ".lock");
-  ASSERT_EQ(weir(git.project(), {"track"}).exit, 0);
-  git.expect_whole_artifact();
-  EXPECT_EQ(built_file(git.project(), "dir/new"), "3");
-}
-
-TEST(Git, a_lock_of_a_mirror_whose_mode_was_damaged_is_still_one) {
-  const FetchedGit git;
-  const auto lock = git.mirror() + ".lock";
-  ASSERT_EQ(::chmod(lock.c_str(), 0), 0);
-  git.forget_store();
-  run_weir_bound_by_modes(git.project(), {"build"});
-  EXPECT_EQ(built_file(git.project(), "dir/two"), "2");
 }
 
 TEST(Git, remedies_for_wrong_refs_can_be_followed) {
