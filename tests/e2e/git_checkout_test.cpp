@@ -86,7 +86,7 @@ std::string git_that_spoils(const TempProject& project, const std::string& words
                                "\" && " + damage + "; exit ;; esac");
 }
 
-constexpr const char* kDamages[] = {
+constexpr const char* kSpoilt[] = {
     "echo 'two' >file",
     ": >file",
     "rm file",
@@ -118,7 +118,7 @@ std::string commit_some_of_each_type(const GitRepository& repository) {
 
 void expect_spoilt_checkout_is_refused(const TempProject& project, const std::string& words,
                                        const std::string& folder) {
-  for (const std::string damage : kDamages) {
+  for (const std::string damage : kSpoilt) {
     SCOPED_TRACE(damage);
     const SearchPath path(git_that_spoils(project, words, folder, damage));
     const auto run = weir(project, {"build", "--events", "-"});

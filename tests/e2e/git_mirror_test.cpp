@@ -130,7 +130,7 @@ TEST(GitMirror, a_fifo_in_the_mirror_does_not_hold_up_a_git_that_runs) {
 }
 
 // Reads /proc/<pid>/stat: the process that started this one.
-pid_t parent_of(pid_t pid) {
+pid_t parent_process(pid_t pid) {
   const auto stat = content("/proc/" + std::to_string(pid) + "/stat");
   const auto end = stat.rfind(") ");
   return end == std::string::npos ? 0 : std::stoi(stat.substr(end + 4));
@@ -146,7 +146,7 @@ class FetchBeforeFifo {
     weir_.emplace(git_.project(), std::vector<std::string>{"build"});
     EXPECT_TRUE(eventually([&] { return std::filesystem::exists(done()); }));
     // That git, its shells and, as the last one, weir-init.
-    for (auto pid = std::stoi(content(done())); pid > 1; pid = parent_of(pid)) {
+    for (auto pid = std::stoi(content(done())); pid > 1; pid = parent_process(pid)) {
       chain_.push_back(pid);
       if (content("/proc/" + std::to_string(pid) + "/comm") == "weir-init\n") break;
     }
@@ -161,7 +161,7 @@ class FetchBeforeFifo {
     for (const auto pid : processes_with("WEIR_CACHE=" + git_.project().cache())) {
       if (std::find(chain_.begin(), chain_.end(), pid) != chain_.end()) continue;
       auto above = pid;
-      while (above > 1 && above != chain_.back()) above = parent_of(above);
+      while (above > 1 && above != chain_.back()) above = parent_process(above);
       if (above == chain_.back()) found.push_back(pid);
     }
     return found;
