@@ -17,13 +17,7 @@ class JsonWriter {
   JsonWriter& end_object() { return close('}'); }
   JsonWriter& begin_array() { return open('['); }
   JsonWriter& end_array() { return close(']'); }
-  JsonWriter& key(std::string_view name) {
-    separate();
-    quote(name);
-    out_.push_back(':');
-    fresh_ = true;
-    return *this;
-  }
+  JsonWriter& key(std::string_view name);
   // Bytes that are no UTF-8 become U+FFFD: the output is always valid JSON.
   JsonWriter& value(std::string_view text) {
     separate();

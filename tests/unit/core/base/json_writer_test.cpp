@@ -26,12 +26,17 @@ TEST(JsonWriter, every_byte_is_seen_at_every_place) {
   for (int byte = 0; byte < 0x80; ++byte) {
     const auto alone = written(std::string(1, static_cast<char>(byte)));
     const auto inside = alone.substr(1, alone.size() - 2);
-    for (std::size_t place = 0; place < 20; ++place) {
-      std::string text(20, 'a');
-      text[place] = static_cast<char>(byte);
-      EXPECT_EQ(written(text), "\"" + std::string(place, 'a') + inside + std::string(19 - place, 'a') + "\"")
-          << byte;
-    }
+    for (const std::size_t size : {1u, 5u, 7u, 8u, 9u, 15u, 16u, 17u, 20u, 33u, 59u, 60u, 61u})
+      for (std::size_t place = 0; place < size; ++place) {
+        std::string text(size, 'a');
+        text[place] = static_cast<char>(byte);
+        const auto expected =
+            "\"" + std::string(place, 'a') + inside + std::string(size - 1 - place, 'a') + "\"";
+        EXPECT_EQ(written(text), expected) << byte;
+        std::string object;
+        JsonWriter(object).begin_object().key(text).value(1).key(text).value(2).end_object();
+        EXPECT_EQ(object, "{" + expected + ":1," + expected + ":2}") << byte;
+      }
   }
 }
 
