@@ -21,6 +21,9 @@ class QueueWork {
   virtual std::string key(ElementId element) const = 0;
   virtual PlannedJob plan(ElementId element) const = 0;
   virtual Meaning on_result(ElementId element, const JobResult& result) = 0;
+  // Asked of a queue before `build`: the artifact is cached, and a job is wanted all the same, since the
+  // artifact may be pushed only after it.
+  virtual bool wanted_though_cached(ElementId) { return false; }
 };
 
 class PluginQueue final : public Queue {
@@ -35,7 +38,9 @@ class PluginQueue final : public Queue {
   Verdict classify(ElementId element, Progress& progress) const override {
     if (const auto verdict = wait_for_keys(element, progress)) return *verdict;
     if (place_ == Place::before_build) {
-      if (const auto verdict = skip_if_cached(element, artifacts_)) return *verdict;
+      const auto verdict = skip_if_cached(element, artifacts_);
+      if (verdict && (verdict->kind != Verdict::Kind::skip || !work_.wanted_though_cached(element)))
+        return *verdict;
     } else if (artifacts_.cached(element) != Answer::yes) {
       return Verdict::skip(Why::not_built);
     }

@@ -248,13 +248,23 @@ Verdict QueueRuns::as_gate(ElementId element) {
     case Answer::no: break;
   }
   auto verdict = Verdict::never(Why::gate_not_passed);
-  verdict.words = kept_words(
-      fmt::format("not pushed: the queue \"{}\" has not succeeded for this artifact", queue_.name));
+  verdict.words =
+      kept_words(fmt::format("not pushed: the queue \"{}\" has not succeeded for {}", queue_.name,
+                             place_ == PluginQueue::Place::before_build ? "these sources" : "this artifact"));
   return verdict;
 }
 
+bool QueueRuns::wanted_though_cached(ElementId element) {
+  if (!may_be_pushed_) return false;
+  auto& guarded = of(element).guarded;
+  if (!guarded) guarded = may_be_pushed_(element);
+  return *guarded;
+}
+
 Answer QueueRuns::wants_sources(ElementId element) {
-  if (!queue_.kind->stages_sources() || opinion(element).kind != Verdict::Kind::ready) return Answer::no;
+  const bool staged = place_ == PluginQueue::Place::before_build ? wanted_though_cached(element)
+                                                                 : queue_.kind->stages_sources();
+  if (!staged || opinion(element).kind != Verdict::Kind::ready) return Answer::no;
   switch (done(element)) {
     case Answer::yes: return Answer::no;
     case Answer::later: return Answer::later;

@@ -6,6 +6,7 @@
 // Everything here is the loop's; questions to the store are batched and answered in an arena.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -45,11 +46,19 @@ class QueueRuns final : public QueueWork {
   // jobs in vain, and two runs cannot wait for each other.
   void only_look() { only_looks_ = true; }
 
+  // Before `build`: elements for which this is true have a job although their artifact is cached.
+  void guard_push(std::function<bool(ElementId)> may_be_pushed) { may_be_pushed_ = std::move(may_be_pushed); }
+
   Verdict opinion(ElementId element) override;
   Answer done(ElementId element) override;
   std::string key(ElementId element) const override { return states_[index(element)].key.hex(); }
   PlannedJob plan(ElementId element) const override;
   Meaning on_result(ElementId element, const JobResult& result) override;
+  bool wanted_though_cached(ElementId element) override;
+  // It was cached, and nobody knew then that it might be pushed.
+  bool was_passed_over(ElementId element) const {
+    return place_ == PluginQueue::Place::before_build && states_[index(element)].guarded == false;
+  }
 
   // Whether the artifact may go on without a job of this queue: ready if one succeeded before, or if the
   // queue skips the element.
@@ -65,6 +74,8 @@ class QueueRuns final : public QueueWork {
   struct State {
     Phase phase = Phase::unknown;
     std::optional<Verdict> opinion;
+    // Of a cached artifact, before `build`. Decided once: a remote may come back while the run goes on.
+    std::optional<bool> guarded;
     store::Key key;
     store::Digest document;
     std::optional<Error> obstacle;  // why its job could not be planned, or kept
@@ -102,6 +113,7 @@ class QueueRuns final : public QueueWork {
   std::optional<std::set<ElementId>> only_;
   bool forced_ = false;
   bool only_looks_ = false;
+  std::function<bool(ElementId)> may_be_pushed_;
   std::set<std::string> words_;                             // reasons of the plugin; verdicts point to them
   std::vector<std::pair<std::string, std::string>> tools_;  // of the host, with their versions
   Tickets tickets_;

@@ -16,18 +16,22 @@ std::unique_ptr<Queue> PluginQueues::make(std::string_view name, PluginQueue::Pl
   const auto* queue = find(name);
   if (!queue) return nullptr;
   runs_.push_back(std::make_unique<QueueRuns>(parts_, *queue, place));
+  if (may_be_pushed_) runs_.back()->guard_push(may_be_pushed_);
   return std::make_unique<PluginQueue>(queue->name, place, *runs_.back(), build_, needs_.at(queue->name));
 }
 
-void PluginQueues::add_gate(std::string_view name) {
+void PluginQueues::add_gate(std::string_view name, PluginQueue::Place place) {
   const auto* queue = find(name);
   WEIR_ASSERT(queue, "the queue {} of the project was not resolved", name);
-  runs_.push_back(std::make_unique<QueueRuns>(parts_, *queue, PluginQueue::Place::behind_build));
+  runs_.push_back(std::make_unique<QueueRuns>(parts_, *queue, place));
   runs_.back()->only_look();
   gates_.push_back(runs_.back().get());
 }
 
 Verdict PluginQueues::passed(ElementId element) {
+  // Those in the row have let it pass, or it would not be asked about.
+  for (const auto& runs : runs_)
+    if (runs->was_passed_over(element)) return Verdict::skip(Why::gate_not_passed);
   for (auto* gate : gates_)
     if (const auto verdict = gate->as_gate(element); verdict.kind != Verdict::Kind::ready) return verdict;
   return Verdict::ready();

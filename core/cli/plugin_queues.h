@@ -1,6 +1,7 @@
 // The queues of plugins in the row of a run.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string_view>
@@ -22,7 +23,10 @@ class PluginQueues final : public LaterSources, public PushGates {
   // Nothing for a name that is not known.
   std::unique_ptr<Queue> make(std::string_view name, PluginQueue::Place place);
   // A queue that is not in the row, and has to have succeeded before an artifact is pushed.
-  void add_gate(std::string_view name);
+  void add_gate(std::string_view name, PluginQueue::Place place);
+  // Before the row is made: it ends with a push of the elements for which this is true when they are first
+  // asked about. Queues before `build` have jobs for them also where the artifact is cached.
+  void guard_push(std::function<bool(ElementId)> may_be_pushed) { may_be_pushed_ = std::move(may_be_pushed); }
   // After the row is made: only these elements go through the queues.
   void only(std::span<const ElementId> elements);
   void force();
@@ -41,6 +45,7 @@ class PluginQueues final : public LaterSources, public PushGates {
   StoreBuild& build_;
   std::vector<std::unique_ptr<QueueRuns>> runs_;
   std::vector<QueueRuns*> gates_;  // among them
+  std::function<bool(ElementId)> may_be_pushed_;
 };
 
 }  // namespace weir::cli

@@ -4,6 +4,7 @@
 
 #include "core/project/targets.h"
 #include "queues/build_queue.h"
+#include "queues/pipeline.h"
 #include "queues/pull_queue.h"
 #include "queues/push_queue.h"
 #include "queues/track_queue.h"
@@ -47,13 +48,13 @@ std::vector<std::string_view> queues_of(const RunRequest& request, const Project
   return row;
 }
 
-std::vector<std::string_view> push_gates_of(const Project& project) {
-  std::vector<std::string_view> gates;
-  bool built = false;
+std::vector<PushGate> push_gates_of(const Project& project) {
+  std::vector<PushGate> gates;
+  auto place = PluginQueue::Place::before_build;
   for (const auto& queue : project.queues) {
     if (queue.text == PushQueue::kName) return gates;
-    if (built) gates.push_back(queue.text);
-    built |= queue.text == BuildQueue::kName;
+    if (queue.text == BuildQueue::kName) place = PluginQueue::Place::behind_build;
+    if (!is_own_queue(queue.text)) gates.push_back({queue.text, place});
   }
   return gates;
 }

@@ -95,16 +95,21 @@ void RunWork::explain_failure(ElementId element, const store::Digest& recipe) {
 Result<Row> RunWork::make_row(const RunRequest& request) {
   const auto rule =
       request.work == Work::fetch ? FetchQueue::Rule::even_if_cached : FetchQueue::Rule::only_to_build;
+  const auto names = queues_of(request, parts_.opened.project());
+  if (std::find(names.begin(), names.end(), PushQueue::kName) != names.end())
+    plugin_queues_.guard_push(
+        [this](ElementId element) { return remotes_.can_push(element) && !remotes_.remote_has(element); });
   const auto make_plugin_queue = [this](std::string_view name, PluginQueue::Place place) {
     return plugin_queues_.make(name, place);
   };
   const auto& needs = parts_.needs;
   const auto pull_rule = request.work == Work::pull ? PullQueue::Rule::must : PullQueue::Rule::if_possible;
   if (request.work == Work::push)
-    for (const auto gate : push_gates_of(parts_.opened.project())) plugin_queues_.add_gate(gate);
-  return weir::make_row(queues_of(request, parts_.opened.project()),
-                        {sources_, build_, remotes_, needs.download(), needs.build(), needs.upload(),
-                         needs.pull(), pull_rule, rule, make_plugin_queue, &plugin_queues_, &plugin_queues_});
+    for (const auto& [queue, place] : push_gates_of(parts_.opened.project()))
+      plugin_queues_.add_gate(queue, place);
+  return weir::make_row(
+      names, {sources_, build_, remotes_, needs.download(), needs.build(), needs.upload(), needs.pull(),
+              pull_rule, rule, make_plugin_queue, &plugin_queues_, &plugin_queues_});
 }
 
 LocalExecutorOptions RunWork::executor_options() {

@@ -1,7 +1,11 @@
 // A queue of a plugin of somebody else (tests/plugins/scan.cpp) between fetch and build.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "tests/e2e/project_texts.h"
+#include "tests/e2e/run_facts.h"
+#include "tests/support/temporary_folder.h"
 
 namespace weir::test {
 namespace {
@@ -76,6 +80,68 @@ TEST_F(PluginQueueRun, a_library_that_is_named_comes_before_those_of_later_place
   const auto missing = build(text);
   EXPECT_EQ(missing.exit, 2);
   EXPECT_NE(missing.err.find("non.so"), std::string::npos) << missing.err;
+}
+
+// `scan` before `build` and a remote: nothing is pushed that has not been scanned.
+class ScanGate : public PluginQueueRun {
+ protected:
+  // "a" has a secret.
+  std::string shared(const std::string& config, const std::string& remote = "push = true\n") const {
+    return project_text(config) + "[[remote]]\nurl = \"dir:" + shelf_.path() + "\"\n" + remote;
+  }
+  // The same elements in a row without the queue, and without a remote: all of them are cached then.
+  void build_unscanned() {
+    auto text = project_text("word = \"secret\"");
+    const auto begin = text.find("[plugins]"), end = text.find("[element.a]");
+    text.erase(begin, end - begin);
+    const auto built = build(text);
+    ASSERT_EQ(built.exit, 0) << built.err;
+    ASSERT_EQ(done_by(built), "build a, build b");
+  }
+  bool is_pushed() const { return std::filesystem::exists(shelf_ / "ac"); }
+  Finished push(std::vector<std::string> more) {
+    more.insert(more.begin(), {"push", "--events", "-"});
+    return weir(project, std::move(more));
+  }
+
+ private:
+  TemporaryFolder shelf_;
+};
+
+TEST_F(ScanGate, weir_push_refuses_a_cached_artifact_of_what_was_not_scanned) {
+  ASSERT_NO_FATAL_FAILURE(build_unscanned());
+  project.file("weir.toml", shared("word = \"secret\""));
+  const auto refused = push({"a", "b"});
+  EXPECT_EQ(refused.exit, 1) << refused.out << refused.err;
+  EXPECT_EQ(done_by(refused), "");
+  EXPECT_FALSE(is_pushed());
+  EXPECT_NE(refused.err.find("the queue \"scan\" has not succeeded for these sources"), std::string::npos)
+      << refused.err;
+}
+
+TEST_F(ScanGate, a_build_scans_what_is_cached_before_it_pushes_it) {
+  ASSERT_NO_FATAL_FAILURE(build_unscanned());
+  const auto scanned = build(shared("word = \"secret\""));
+  EXPECT_EQ(scanned.exit, 1) << scanned.err;
+  EXPECT_EQ(done_by(scanned), "push b, scan b");
+  EXPECT_EQ(push({"b"}).exit, 0);
+  EXPECT_EQ(push({"a"}).exit, 1) << "scanned, and found wanting";
+  EXPECT_EQ(done_by(build(shared("word = \"other\""))), "push a, scan a") << "b is known to be there";
+}
+
+TEST_F(ScanGate, a_build_that_may_not_push_scans_nothing_that_is_cached) {
+  ASSERT_NO_FATAL_FAILURE(build_unscanned());
+  EXPECT_EQ(done_by(build(shared("word = \"secret\"", ""))), "");
+}
+
+TEST_F(ScanGate, an_artifact_that_was_scanned_by_another_run_is_pushed) {
+  ASSERT_EQ(build(project_text("word = \"secret\"\nstrict = true")).exit, 1);
+  project.file("weir.toml", shared("word = \"secret\"\nstrict = true"));
+  const auto pushed = push({"b"});
+  EXPECT_EQ(pushed.exit, 0) << pushed.err;
+  EXPECT_EQ(done_by(pushed), "push b");
+  project.file("b/file", "open, and secret\n");
+  EXPECT_EQ(push({"b"}).exit, 1) << "not built from these sources";
 }
 
 TEST_F(PluginQueueRun, its_token_is_counted_as_the_project_says) {
