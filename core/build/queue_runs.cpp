@@ -11,6 +11,11 @@ namespace weir {
 
 namespace {
 
+// Such a failure says something of what the job worked on, others only of this machine and its network.
+bool is_of_the_job(Failure failure) {
+  return failure != Failure::network && failure != Failure::infra && failure != Failure::lost;
+}
+
 // Raised when the meaning of the document changes.
 constexpr int kQueueFormat = 2;
 
@@ -150,6 +155,7 @@ void QueueRuns::take(Question question) {
   auto& state = of(question.element);
   state.key = question.key;
   state.document = question.document_digest;
+  state.was_kept = question.found;
   if (question.found && !forced_) {
     state.phase = Phase::done;
   } else if (question.lock || question.trouble || question.obstacle || only_looks_) {
@@ -200,6 +206,7 @@ Meaning QueueRuns::on_result(ElementId element, const JobResult& result) {
   if (!means) return {Meaning::Kind::fail, Why::plugin_fault, Failure::infra, to_text(means.error())};
   auto& state = of(element);
   if (*means == QueueKind::Means::done && result.ending == Ending::succeeded) return keep(element, result);
+  if (*means == QueueKind::Means::fail && state.was_kept && is_of_the_job(result.failure)) withdraw(element);
   state.lock.reset();
   switch (*means) {
     case QueueKind::Means::done: return {};
@@ -234,6 +241,25 @@ Meaning QueueRuns::keep(ElementId element, const JobResult& result) {
   tickets_.add(std::move(*ticket));
   state.phase = Phase::done;
   return {};
+}
+
+// The lock is held until it is gone: a job that is tried again may succeed and be kept.
+void QueueRuns::withdraw(ElementId element) {
+  auto& state = of(element);
+  state.was_kept = false;
+  parts_.arenas.enqueue(ArenaKind::store, [this, key = state.key, lock = std::move(state.lock)] {
+    const auto removed = parts_.store.rm(key);
+    if (removed) return;
+    const std::lock_guard hold(withdrawn_mutex_);
+    if (withdrawn_) withdrawn_ = tl::unexpected(removed.error());
+  });
+}
+
+Status QueueRuns::finish() {
+  auto kept = tickets_.wait();
+  parts_.arenas.drain();
+  const std::lock_guard hold(withdrawn_mutex_);
+  return kept ? withdrawn_ : kept;
 }
 
 Verdict QueueRuns::as_gate(ElementId element) {

@@ -1,13 +1,14 @@
 // The work of one queue of a plugin: what it thinks of each element, and its jobs. A job that succeeded is
 // kept in the store under a key of its own, made of the artifact (or the sources), the plan and the version
 // of the queue, so it is done once for the same inputs; what it left in its install root and its log are kept
-// with it. A failure is not remembered.
+// with it. A failure is not remembered, but it withdraws what was kept under the same key.
 //
 // Everything here is the loop's; questions to the store are batched and answered in an arena.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -67,7 +68,7 @@ class QueueRuns final : public QueueWork {
   Answer wants_sources(ElementId element);
   const std::string& name() const { return queue_.name; }
   // After the run: waits until all is kept.
-  Status finish() { return tickets_.wait(); }
+  Status finish();
 
  private:
   enum class Phase : std::uint8_t { unknown, looking, locked, mine, done };
@@ -79,6 +80,7 @@ class QueueRuns final : public QueueWork {
     store::Key key;
     store::Digest document;
     std::optional<Error> obstacle;  // why its job could not be planned, or kept
+    bool was_kept = false;          // a success, which the job is to repeat
     std::shared_ptr<store::KeyLock> lock;
     store::LockWaiter::Wait wait;
   };
@@ -105,6 +107,7 @@ class QueueRuns final : public QueueWork {
   void take(Question question);
   void wait_for_lock(ElementId element);
   Meaning keep(ElementId element, const JobResult& result);
+  void withdraw(ElementId element);
 
   Parts parts_;
   ResolvedQueue queue_;
@@ -117,6 +120,8 @@ class QueueRuns final : public QueueWork {
   std::set<std::string> words_;                             // reasons of the plugin; verdicts point to them
   std::vector<std::pair<std::string, std::string>> tools_;  // of the host, with their versions
   Tickets tickets_;
+  std::mutex withdrawn_mutex_;
+  Status withdrawn_;                   // the first trouble; arenas write it until finish()
   std::shared_ptr<QueueRuns*> alive_;  // empty for what comes back too late
   LoopBatch<Question> batch_;          // dies first: it waits for what is in the arena
 };

@@ -1,5 +1,6 @@
 // The queue `test`: a plugin of weir, and `weir test`.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <filesystem>
 #include <fstream>
@@ -208,6 +209,37 @@ TEST_F(PushGate, a_success_counts_for_the_same_commands_alone) {
   write_shared(kGood);
   EXPECT_EQ(push().exit, 0);
   EXPECT_TRUE(is_pushed());
+}
+
+// Something that tests may depend on and no key knows: a limit of the process that starts weir.
+class LimitedFiles {
+ public:
+  LimitedFiles() {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limited{rlim_t{1} << 40, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limited);
+  }
+  ~LimitedFiles() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(PushGate, a_forced_test_that_fails_withdraws_the_success_before_it) {
+  write_shared("test $(ulimit -f) = unlimited");
+  ASSERT_EQ(run({"test", "app"}).exit, 0);
+  {
+    const LimitedFiles limited;
+    EXPECT_EQ(jobs_of(run({"test", "app"})), "") << "passed before";
+    EXPECT_EQ(run({"test", "app", "--force"}).exit, 1);
+    const auto refused = push();
+    EXPECT_EQ(refused.exit, 1) << refused.err;
+    EXPECT_FALSE(is_pushed());
+    EXPECT_NE(refused.err.find("the queue \"test\" has not succeeded"), std::string::npos) << refused.err;
+    EXPECT_EQ(run({"test", "app"}).exit, 1) << "tested again, and not taken for passed";
+  }
+  EXPECT_EQ(jobs_of(run({"test", "app"})), "test app");
+  EXPECT_EQ(push().exit, 0);
 }
 
 TEST_F(TestQueue, the_hint_about_a_missing_sandbox_can_be_written_into_the_project) {
