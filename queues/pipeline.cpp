@@ -27,7 +27,8 @@ std::unique_ptr<Queue> make_queue(std::string_view name, const RowParts& parts) 
                                         parts.later_sources);
   if (name == BuildQueue::kName) return std::make_unique<BuildQueue>(parts.artifacts, parts.build);
   if (name == PushQueue::kName)
-    return std::make_unique<PushQueue>(parts.artifacts, parts.remotes, parts.upload, parts.push_gates);
+    return std::make_unique<PushQueue>(parts.artifacts, parts.remotes, parts.upload, parts.push_gates,
+                                       parts.asked_to_push);
   return nullptr;
 }
 

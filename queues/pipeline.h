@@ -41,6 +41,7 @@ struct RowParts {
   std::function<std::unique_ptr<Queue>(std::string_view name, PluginQueue::Place place)> plugin_queue = {};
   LaterSources* later_sources = nullptr;
   PushGates* push_gates = nullptr;
+  std::vector<ElementId> asked_to_push = {};  // of `weir push`
 };
 
 // Those that are not of plugins, in their order.

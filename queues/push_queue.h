@@ -2,6 +2,9 @@
 // project says that pushing is required.
 #pragma once
 
+#include <algorithm>
+#include <vector>
+
 #include "queues/backends.h"
 #include "queues/queue.h"
 
@@ -18,8 +21,16 @@ class PushGates {
 class PushQueue final : public Queue {
  public:
   static constexpr std::string_view kName = "push";
-  PushQueue(Artifacts& artifacts, Remotes& remotes, NeedsTable needs, PushGates* gates = nullptr)
-      : artifacts_(artifacts), remotes_(remotes), needs_(std::move(needs)), gates_(gates) {}
+  // `asked_for`: elements that fail if there is nothing to push; others are passed over.
+  PushQueue(Artifacts& artifacts, Remotes& remotes, NeedsTable needs, PushGates* gates = nullptr,
+            std::vector<ElementId> asked_for = {})
+      : artifacts_(artifacts),
+        remotes_(remotes),
+        needs_(std::move(needs)),
+        gates_(gates),
+        asked_for_(std::move(asked_for)) {
+    std::sort(asked_for_.begin(), asked_for_.end());
+  }
 
   std::string_view name() const override { return kName; }
   const JobNeeds& needs(ElementId element) const override { return needs_.of(element); }
@@ -28,7 +39,10 @@ class PushQueue final : public Queue {
     if (!remotes_.can_push(element)) return Verdict::skip(Why::no_remote);
     const auto cached = artifacts_.cached(element);
     if (cached == Answer::later) return Verdict::wait(Why::lookup, element);
-    if (cached != Answer::yes) return Verdict::skip(Why::not_built);
+    if (cached != Answer::yes)
+      return std::binary_search(asked_for_.begin(), asked_for_.end(), element)
+                 ? Verdict::never(Why::not_built)
+                 : Verdict::skip(Why::not_built);
     if (remotes_.remote_has(element)) return Verdict::skip(Why::remote_has_it);
     return gates_ ? gates_->passed(element) : Verdict::ready();
   }
@@ -47,6 +61,7 @@ class PushQueue final : public Queue {
   Remotes& remotes_;
   NeedsTable needs_;
   PushGates* gates_;
+  std::vector<ElementId> asked_for_;
 };
 
 }  // namespace weir

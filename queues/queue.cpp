@@ -22,7 +22,7 @@ std::string_view to_string(Why why) {
     case Why::remote_miss: return "no remote has it";
     case Why::remote_trouble: return "the remote could not be used";
     case Why::remote_has_it: return "the remote has it";
-    case Why::not_built: return "there is no artifact";
+    case Why::not_built: return "not cached";
     case Why::nothing_to_do: return "nothing to do";
     case Why::done_before: return "done before with the same inputs";
     case Why::not_asked_for: return "it is no target";

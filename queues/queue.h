@@ -42,7 +42,7 @@ enum class Why : std::uint8_t {
   remote_miss,        // skip: the remote does not have it
   remote_trouble,     // skip: the remote could not be used
   remote_has_it,      // skip
-  not_built,          // skip: there is nothing to push
+  not_built,          // skip: there is nothing to push; never: it was asked for
   nothing_to_do,      // skip
   done_before,        // skip: a job of this queue, with the same inputs
   not_asked_for,      // skip: only targets go through this queue

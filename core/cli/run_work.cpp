@@ -109,7 +109,8 @@ Result<Row> RunWork::make_row(const RunRequest& request) {
       plugin_queues_.add_gate(queue, place);
   return weir::make_row(
       names, {sources_, build_, remotes_, needs.download(), needs.build(), needs.upload(), needs.pull(),
-              pull_rule, rule, make_plugin_queue, &plugin_queues_, &plugin_queues_});
+              pull_rule, rule, make_plugin_queue, &plugin_queues_, &plugin_queues_,
+              request.work == Work::push ? ids_of(parts_.planned) : std::vector<ElementId>()});
 }
 
 LocalExecutorOptions RunWork::executor_options() {

@@ -8,6 +8,7 @@
 #include "core/report/run_picture.h"
 #include "core/report/run_words.h"
 #include "core/report/terminal_text.h"
+#include "queues/queue.h"
 
 namespace weir {
 
@@ -143,7 +144,9 @@ std::string log_path(const FailedElement& failure, const FailureStyle& style) {
 std::string failure_cure(const FailedElement& failure) {
   if (const auto* text = class_of(failure)) return std::string(text->cure);
   if (failure.queue == "push")
-    return fmt::format("run `weir build {}`, which runs the queues before push", failure.element);
+    return failure.evidence == to_string(Why::not_built)
+               ? fmt::format("run `weir build {}`", failure.element)
+               : fmt::format("run `weir build {}`, which runs the queues before push", failure.element);
   return "fix the cause, or rerun with --retry-failed";
 }
 

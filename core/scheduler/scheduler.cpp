@@ -7,7 +7,8 @@ namespace weir {
 namespace {
 
 Failure failure_of(Why why) {
-  if (why == Why::failed_before || why == Why::gate_not_passed) return Failure::command;
+  if (why == Why::failed_before || why == Why::gate_not_passed || why == Why::not_built)
+    return Failure::command;
   return why == Why::plugin_fault ? Failure::infra : Failure::source;
 }
 

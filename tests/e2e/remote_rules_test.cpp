@@ -174,15 +174,32 @@ TEST(RemoteRules, who_names_a_remote_to_push_means_it) {
   EXPECT_EQ(run_weir(project, {"push", "--remote", dead_url()}).finished.exit, 4);
 }
 
-TEST(RemoteRules, push_gives_what_is_built_and_passes_over_the_rest) {
+TEST(RemoteRules, to_push_a_target_that_is_not_cached_is_an_error) {
+  const Shelf shelf;
+  TempProject project;
+  fill(project, remote_table(shelf.url()));
+  const auto none = weir(project, {"push", "app"});
+  EXPECT_EQ(none.exit, 1) << none.err;
+  EXPECT_TRUE(says(none.err, "push app: not cached")) << none.err;
+  EXPECT_TRUE(says(none.err, "run `weir build app`")) << none.err;
+  EXPECT_FALSE(says(none.err, "push data")) << "nobody named it\n" << none.err;
+  ASSERT_EQ(build(project, {"--no-remote", "tool"}).built, "tool");
+  const auto one = run_weir(project, {"push", "app", "tool"});
+  EXPECT_EQ(one.finished.exit, 1);
+  EXPECT_EQ(pushed(one), "tool") << "the others are pushed all the same";
+  EXPECT_EQ(run_weir(project, {"push", "tool"}).finished.exit, 0);
+}
+
+TEST(RemoteRules, a_push_of_the_default_gives_what_is_built_and_names_the_rest) {
   const Shelf shelf;
   TempProject project;
   fill(project, remote_table(shelf.url()));
   ASSERT_EQ(build(project, {"--no-remote", "tool"}).built, "tool");
   const auto run = run_weir(project, {"push"});
-  EXPECT_EQ(run.finished.exit, 0) << run.finished.err;
+  EXPECT_EQ(run.finished.exit, 1) << run.finished.err;
   EXPECT_EQ(pushed(run), "tool");
   EXPECT_EQ(shelf.records(), 1u);
+  EXPECT_EQ(run_weir(project, {"push", "tool"}).finished.exit, 0);
 }
 
 TEST(RemoteRules, force_builds_although_it_could_be_pulled) {
