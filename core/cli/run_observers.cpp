@@ -73,14 +73,21 @@ Status RunObservers::join(const RunRequest& request, const RunFolder& folder, Em
 }
 
 int RunObservers::finish(const RunRequest& request, int exit, Documents documents) {
-  const bool print = documents == Documents::print;
-  if (json_ && print) weir::print("{}\n", json_->text());
   for (auto* lines : {&kept_, &asked_}) {
     if (!*lines) continue;
     (*lines)->flush();
     exit = written_exit((*lines)->written(), exit);
   }
-  return junit_ && print ? written_exit(junit_->write_file(*request.junit), exit) : exit;
+  if (documents == Documents::omit) return exit;
+  if (junit_) {
+    junit_->exits(exit);
+    exit = written_exit(junit_->write_file(*request.junit), exit);
+  }
+  if (json_) {
+    json_->exits(exit);
+    weir::print("{}\n", json_->text());
+  }
+  return exit;
 }
 
 }  // namespace weir::cli

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 #include "core/base/log.h"
@@ -167,18 +168,14 @@ snapshot::Outcome RunWork::outcome(ElementId element, bool arrived) const {
   return {arrived, build_.output(element), build_.kept_as(element)};
 }
 
-// What could not be kept is no success, whatever the jobs said.
-int RunWork::kept_exit(const Status& kept, int exit) {
-  if (kept) return exit;
-  all_kept_ = false;
-  const int told = tell(kept.error());
-  return exit == kDone ? told : exit;
+Status RunWork::keep_all() {
+  const std::array all = {plugin_queues_.finish(), sources_.finish(), build_.finish()};
+  const auto trouble = std::find_if(all.begin(), all.end(), [](const Status& kept) { return !kept; });
+  all_kept_ = trouble == all.end();
+  return all_kept_ ? Status() : *trouble;
 }
 
 int RunWork::finish(int exit) {
-  exit = kept_exit(plugin_queues_.finish(), exit);
-  exit = kept_exit(sources_.finish(), exit);
-  exit = kept_exit(build_.finish(), exit);
   for (const auto& element : build_.built_with_damage())
     weir::print(stderr, "weir: {} failed with damaged files of the cache, which were dropped\n", element);
   // What cannot be written costs an answer of `weir why`, nothing else.

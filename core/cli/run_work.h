@@ -47,15 +47,15 @@ class RunWork {
   void know(const FoundSnapshot& found, const OpenedPart& part);
   // What became of an element; `arrived`: it went through the whole row.
   snapshot::Outcome outcome(ElementId element, bool arrived) const;
-  // After the run: waits until all is kept, tells what could not be, and returns the exit code.
+  // When nothing is left to do: waits until all is kept. The first trouble with that.
+  Status keep_all();
+  // After the run: tells what is only known then, and returns the exit code.
   int finish(int exit);
-  // After that: all that was made is in the store.
+  // After keep_all(): all that was made is in the store.
   bool all_kept() const { return all_kept_; }
 
  private:
   void explain_failure(ElementId element, const store::Digest& recipe);
-
-  int kept_exit(const Status& kept, int exit);
 
   Parts parts_;
   bool all_kept_ = true;

@@ -30,11 +30,12 @@ void JsonSummary::on_event(const Event& event) {
 std::string JsonSummary::text() const {
   std::string text;
   JsonWriter json(text);
+  const int exit = exit_.value_or(totals_.exit());
   json.begin_object().key("v").value(1).key("project").value(project_).key("run").value(run_);
   json.key("result")
-      .value(totals_.result())
+      .value(exit == totals_.exit() ? totals_.result() : "failed")
       .key("exit")
-      .value(totals_.exit())
+      .value(exit)
       .key("seconds")
       .value(totals_.seconds());
   json.key("critical_path").value(totals_.critical_path()).key("efficiency").value(totals_.efficiency());

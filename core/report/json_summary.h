@@ -2,6 +2,7 @@
 // started and why.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "core/report/run_failures.h"
@@ -14,6 +15,8 @@ class JsonSummary final : public Observer {
   explicit JsonSummary(std::string log_directory) : log_directory_(std::move(log_directory)) {}
 
   void on_event(const Event& event) override;
+  // What weir exits with: something may have failed after the run's end.
+  void exits(int code) { exit_ = code; }
   // In one line, without its newline. After the run's end.
   std::string text() const;
 
@@ -23,6 +26,7 @@ class JsonSummary final : public Observer {
   std::string project_;
   RunFailures failures_;
   RunTotals totals_;
+  std::optional<int> exit_;
 };
 
 }  // namespace weir

@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kJunitLogLines = 100;
+constexpr char kRunSuite[] = "run";
 
 std::string property(std::string_view name, std::string_view value) {
   return fmt::format("<property name=\"{}\" value=\"{}\"/>", name, xml_attribute(value));
@@ -39,6 +40,17 @@ class Document {
       : record_(record), options_(options), out_(out), suites_(junit_suites(record, failures)) {
     options_.failures.tail_lines = kJunitLogLines;
     options_.failures.next_commands = false;
+  }
+
+  void add_failed_run(const std::string& errors) {
+    failed_run_.element = record_.run().project;
+    failed_run_.queue = kRunSuite;
+    failed_run_.evidence = errors.empty() ? "the run failed: its messages say why" : errors;
+    JunitCase one;
+    one.element = &failed_run_.element;
+    one.result = JunitResult::error;
+    one.failed = &failed_run_;
+    suites_.push_back({failed_run_.queue, {one}});
   }
 
   void write() {
@@ -129,6 +141,7 @@ class Document {
   JunitOptions options_;
   const std::function<void(std::string_view)>& out_;
   std::vector<JunitSuite> suites_;
+  FailedElement failed_run_;
 };
 
 // A device or a pipe is there to be written to, not to be replaced.
@@ -143,10 +156,17 @@ bool is_written_to(const std::string& path) {
 void JunitReport::on_event(const Event& event) {
   record_.on_event(event);
   failures_.on_event(event);
+  const auto* diagnostic = event.as<event::Diagnostic>();
+  if (diagnostic && diagnostic->level == "error") errors_ += fmt::format("{}\n", diagnostic->message);
 }
 
 void JunitReport::write(const std::function<void(std::string_view)>& out) const {
-  Document(record_, failures_, options_, out).write();
+  const auto result = record_.end() ? record_.end()->result : "";
+  const bool failed = result == "failed" || (result == "succeeded" && exit_ != 0);
+  Document document(record_, failures_, options_, out);
+  // No element is to blame, and the file has to say it all the same.
+  if (failed && failures_.all().empty()) document.add_failed_run(errors_);
+  document.write();
 }
 
 Status JunitReport::write_file(const std::string& path) const {

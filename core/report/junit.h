@@ -23,6 +23,8 @@ class JunitReport final : public Observer {
   explicit JunitReport(JunitOptions options) : options_(std::move(options)) {}
 
   void on_event(const Event& event) override;
+  // What weir exits with: something may have failed after the run's end.
+  void exits(int code) { exit_ = code; }
   // In pieces, as logs may be long. Once the run is over, or of what there is so far.
   void write(const std::function<void(std::string_view)>& out) const;
   // The file as a whole, or an error and the one that was there.
@@ -32,6 +34,8 @@ class JunitReport final : public Observer {
   JunitOptions options_;
   RunRecord record_;
   RunFailures failures_;
+  std::string errors_;  // that the run told of, a line each
+  int exit_ = 0;
 };
 
 // Whether such a file can be made: told before a run that takes hours.

@@ -15,6 +15,7 @@
 
 #include <array>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -66,6 +67,9 @@ struct SchedulerOptions {
     std::uint64_t elements = 0, edges = 0;
     std::uint64_t cached = 0;  // wanted, and there
   } unchanged;
+  // Called when nothing is left to do, before the run's end is told: waits until all that was made is kept.
+  // Trouble with that fails the run.
+  std::function<Status()> keep_all;
   // A person is asked about each failure (run.ask, input::Answer) instead of what on_error says.
   bool ask = false;
 };

@@ -240,6 +240,10 @@ RunSummary::Counts count(const Flow& flow) {
 void Scheduler::finish() {
   settle_unfinished();
   assert_clean();
+  if (const auto kept = options_.keep_all ? options_.keep_all() : Status(); !kept) {
+    failures_seen_ |= 1u << static_cast<unsigned>(Failure::infra);
+    events_.emit([&] { return event::Diagnostic{"error", to_text(kept.error())}; });
+  }
   RunSummary summary;
   summary.counts = count(flow_);
   summary.counts.cached += options_.unchanged.cached;

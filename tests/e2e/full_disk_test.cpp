@@ -132,6 +132,21 @@ class FullDisk : public testing::Test {
     EXPECT_NE(result.err.find("No space left on device"), std::string::npos) << result.err;
     EXPECT_NE(result.err.find("make room"), std::string::npos) << result.err;
   }
+  // A run that did not begin has none.
+  static void expect_reports_agree(const Finished& result, const std::string& junit) {
+    if (!result.out.empty()) {
+      const auto exit = "\"exit\":" + std::to_string(result.exit) + ",";
+      EXPECT_NE(result.out.find(exit), std::string::npos) << result.out;
+      EXPECT_EQ(result.out.find("\"result\":\"succeeded\"") == std::string::npos, result.exit != 0)
+          << result.out;
+    }
+    std::ifstream file(junit);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (text.empty()) return;
+    const bool blames =
+        text.find("<failure") != std::string::npos || text.find("<error") != std::string::npos;
+    EXPECT_EQ(blames, result.exit != 0) << text << result.err;
+  }
   void expect_intact() {
     const auto verified = weir({"cache", "verify"});
     EXPECT_EQ(verified.exit, 0) << verified.out << verified.err;
@@ -220,8 +235,11 @@ class FullDiskAtAnyStep : public FullDisk, public testing::WithParamInterface<Bu
     with_app(GetParam().command, "source = [{kind = \"local\", path = \"src\"}]");
     EXPECT_EQ(weir({"cache", "gc"}).exit, 0);
     EXPECT_TRUE(disk_->fill(free_bytes));
-    const auto built = weir({"build", "app"});
+    const auto junit = project_.path() + "/junit.xml";
+    fs::remove(junit);
+    const auto built = weir({"build", "app", "--json", "--junit", junit});
     if (built.exit != 0) expect_full(built);
+    expect_reports_agree(built, junit);
     EXPECT_TRUE(disk_->make_room());
     return built.exit == 0;
   }
