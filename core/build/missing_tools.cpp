@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "core/build/project_sources.h"
 #include "core/build/tree_edit.h"
 
 namespace weir {
@@ -63,15 +64,6 @@ bool has_entry(store::Store& store, const store::Digest& tree, std::string_view 
 
 class Search {
  public:
-  explicit Search(const BuildPlan& plan) : plan_(plan) {}
-
-  std::optional<MissingTool> missing(ElementId id, std::string tool) {
-    auto path = plan_.host_path(id);
-    if (is_there(path, tool)) return std::nullopt;
-    return MissingTool{id, std::move(tool), std::move(path), !plan_.staged(id).empty()};
-  }
-
- private:
   bool is_there(const std::string& path, const std::string& tool) {
     const auto [at, is_new] = known_.try_emplace({path, tool}, false);
     for (std::size_t begin = 0; is_new && !at->second && begin <= path.size();) {
@@ -83,19 +75,43 @@ class Search {
     return at->second;
   }
 
-  const BuildPlan& plan_;
+ private:
   std::map<std::pair<std::string, std::string>, bool> known_;
 };
+
+// A path is the plan's own affair: weir has those of its steps.
+std::set<std::string> started_by(const Result<std::vector<Step>>& steps) {
+  std::set<std::string> all;
+  if (!steps) return all;  // the job says what is wrong
+  for (const auto& step : *steps) {
+    const auto* run = std::get_if<RunStep>(&step);
+    if (run && !run->argv.empty() && run->argv[0] != "sh" && run->argv[0].find('/') == std::string::npos)
+      all.insert(run->argv[0]);
+  }
+  return all;
+}
+
+Result<std::vector<Step>> steps_of(const BuildPlan& plan, const SourceOfElement& of, SourceJob job) {
+  const auto& own = plan.resolved_sources(of.element)[of.source];
+  const auto& ref = plan.sources(of.element)[of.source].ref;
+  const SourceRequest request{own.url, job == SourceJob::track ? std::string_view() : ref, "source", "cache"};
+  return job == SourceJob::track ? own.kind->plan_track(own.config, request)
+                                 : own.kind->plan_fetch(own.config, request);
+}
 
 }  // namespace
 
 std::vector<MissingTool> missing_tools(const BuildPlan& plan, std::span<const ElementId> elements) {
   std::vector<MissingTool> all;
   if (plan.sandbox() == SandboxRoot::staged) return all;
-  Search search(plan);
-  for (const auto id : elements)
-    for (const auto tool : needed_tools(plan, id))
-      if (auto missing = search.missing(id, std::string(tool))) all.push_back(std::move(*missing));
+  Search search;
+  for (const auto id : elements) {
+    for (const auto tool : needed_tools(plan, id)) {
+      auto path = plan.host_path(id);
+      if (!search.is_there(path, std::string(tool)))
+        all.push_back({id, std::string(tool), std::move(path), !plan.staged(id).empty()});
+    }
+  }
   return all;
 }
 
@@ -113,6 +129,55 @@ Status check_tools(const BuildPlan& plan, store::Store& store, ElementId id,
                 how_to_install(missing.tool));
   }
   return {};
+}
+
+std::vector<SourceOfElement> one_source_of_each_kind(const BuildPlan& plan,
+                                                     std::span<const ElementId> elements, SourceJob job) {
+  std::vector<SourceOfElement> all;
+  std::set<const SourceKind*> seen;
+  for (const auto element : elements) {
+    const auto& sources = plan.resolved_sources(element);
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      const bool has_job =
+          !sources[i].of_project() && (job == SourceJob::track || !plan.sources(element)[i].ref.empty());
+      if (has_job && seen.insert(sources[i].kind).second) all.push_back({element, i});
+    }
+  }
+  return all;
+}
+
+std::vector<SourceOfElement> sources_to_track(const BuildPlan& plan, std::span<const ElementId> elements) {
+  std::vector<SourceOfElement> all;
+  for (const auto element : elements)
+    for (const auto source : tracked_sources(plan, element)) all.push_back({element, source});
+  return all;
+}
+
+Result<std::vector<SourceOfElement>> sources_to_fetch(const BuildPlan& plan, store::Store& store,
+                                                      std::span<const ElementId> elements) {
+  std::vector<SourceOfElement> all;
+  for (const auto element : elements) {
+    const auto keys = source_keys(plan, element);
+    auto key = keys.begin();
+    for (std::size_t i = 0; i < plan.resolved_sources(element).size(); ++i) {
+      if (plan.resolved_sources(element)[i].of_project()) continue;
+      const auto found = store.lookup(*key++);
+      if (!found) return tl::unexpected(found.error());
+      if (!*found && !plan.sources(element)[i].ref.empty()) all.push_back({element, i});
+    }
+  }
+  return all;
+}
+
+std::vector<MissingSourceTool> missing_source_tools(const BuildPlan& plan,
+                                                    std::span<const SourceOfElement> sources, SourceJob job,
+                                                    const std::string& path) {
+  std::vector<MissingSourceTool> all;
+  Search search;
+  for (const auto& of : sources)
+    for (const auto& tool : started_by(steps_of(plan, of, job)))
+      if (!search.is_there(path, tool)) all.push_back({of, tool});
+  return all;
 }
 
 std::string how_to_install(std::string_view tool) {

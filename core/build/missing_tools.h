@@ -27,6 +27,33 @@ std::vector<MissingTool> missing_tools(const BuildPlan& plan, std::span<const El
 Status check_tools(const BuildPlan& plan, store::Store& store, ElementId id,
                    const BuildPlan::OutputOf& output);
 
+// A source that a job of this run is to track or to fetch.
+struct SourceOfElement {
+  ElementId element;
+  std::size_t source = 0;
+};
+enum class SourceJob : std::uint8_t { track, fetch };
+
+// Nothing of the project itself, and to be fetched only what has a ref. One of each kind: enough to see
+// whether any tool is missing at all, since a kind is asked once and not for thousands of sources.
+std::vector<SourceOfElement> one_source_of_each_kind(const BuildPlan& plan,
+                                                     std::span<const ElementId> elements, SourceJob job);
+std::vector<SourceOfElement> sources_to_track(const BuildPlan& plan, std::span<const ElementId> elements);
+// What the store does not have.
+Result<std::vector<SourceOfElement>> sources_to_fetch(const BuildPlan& plan, store::Store& store,
+                                                      std::span<const ElementId> elements);
+
+struct MissingSourceTool {
+  SourceOfElement of;
+  std::string tool;
+};
+
+// Programs that these jobs start by name, and that are not in `path`: the folders, with colons between, of
+// weir's own environment, since such jobs run without a sandbox.
+std::vector<MissingSourceTool> missing_source_tools(const BuildPlan& plan,
+                                                    std::span<const SourceOfElement> sources, SourceJob job,
+                                                    const std::string& path);
+
 // "install the package ninja-build"
 std::string how_to_install(std::string_view tool);
 

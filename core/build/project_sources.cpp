@@ -51,18 +51,8 @@ ProjectSources::ProjectSources(BuildPlan& plan, store::Store& store, Arenas& are
           arenas, doors_, [this](Question& question) { answer(question); },
           [this](Question question) { take(std::move(question)); }) {}
 
-std::vector<std::size_t> ProjectSources::tracked_sources(ElementId element) const {
-  std::vector<std::size_t> all;
-  const auto& sources = plan_.element(element).sources;
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    const bool by_hand = !sources[i].ref.empty() && !sources[i].ref_from_lock;
-    if (!plan_.resolved_sources(element)[i].of_project() && !by_hand) all.push_back(i);
-  }
-  return all;
-}
-
 void ProjectSources::track(ElementId element) {
-  states_[index(element)].tracking = !tracked_sources(element).empty();
+  states_[index(element)].tracking = !tracked_sources(plan_, element).empty();
 }
 
 Answer ProjectSources::present(ElementId element) {
@@ -133,7 +123,7 @@ JobSpec ProjectSources::network_job(ElementId element, std::string_view queue) c
 
 PlannedJob ProjectSources::plan_track(ElementId element) const {
   auto spec = network_job(element, "track");
-  for (const auto source : tracked_sources(element)) {
+  for (const auto source : tracked_sources(plan_, element)) {
     const auto& own = plan_.resolved_sources(element)[source];
     const auto name = source_name(source), cache = cache_of(own);
     auto asked = request(element, source, name, cache);
@@ -151,7 +141,7 @@ Result<std::string> ProjectSources::ref_in(const std::string& element, std::size
   const auto* named = plan_.project().find(element);
   const auto position = named - plan_.project().elements.data();
   const auto id = plan_.graph().ids[static_cast<std::size_t>(position)];
-  const auto& own = plan_.resolved_sources(id)[tracked_sources(id)[output]];
+  const auto& own = plan_.resolved_sources(id)[tracked_sources(plan_, id)[output]];
   auto ref = own.kind->parse_track(own.config, answer);
   if (!ref)
     return fail(ref.error().reason, fmt::format("{}: {}", without_passwords(own.url), ref.error().message),
@@ -164,7 +154,7 @@ Result<std::string> ProjectSources::ref_in(const std::string& element, std::size
 }
 
 Status ProjectSources::tracked(ElementId element, const JobResult& result) {
-  const auto sources = tracked_sources(element);
+  const auto sources = tracked_sources(plan_, element);
   if (result.outputs.size() != sources.size() + 1)
     return fail(Reason::bug, "a source was tracked and gave no answer");
   for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -255,6 +245,16 @@ Status ProjectSources::finish() {
     if (auto written = update_lock_file(plan_.project().root, plan_.project(), found_); !written && first)
       first = written;
   return first;
+}
+
+std::vector<std::size_t> tracked_sources(const BuildPlan& plan, ElementId element) {
+  std::vector<std::size_t> all;
+  const auto& sources = plan.element(element).sources;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const bool by_hand = !sources[i].ref.empty() && !sources[i].ref_from_lock;
+    if (!plan.resolved_sources(element)[i].of_project() && !by_hand) all.push_back(i);
+  }
+  return all;
 }
 
 std::vector<store::Key> source_keys(const BuildPlan& plan, ElementId element) {

@@ -73,7 +73,6 @@ class ProjectSources final : public Sources {
 
   void answer(Question& question) const;
   void take(Question question);
-  std::vector<std::size_t> tracked_sources(ElementId element) const;
   SourceRequest request(ElementId element, std::size_t source, const std::string& name,
                         const std::string& cache) const;
   JobSpec network_job(ElementId element, std::string_view queue) const;
@@ -93,6 +92,9 @@ class ProjectSources final : public Sources {
   std::shared_ptr<ProjectSources*> alive_;
   LoopBatch<Question> batch_;  // dies first: it waits for what is in the arena
 };
+
+// Those that the project does not pin itself.
+std::vector<std::size_t> tracked_sources(const BuildPlan& plan, ElementId element);
 
 // Under which keys the store has the files of the sources that are not of the project.
 std::vector<store::Key> source_keys(const BuildPlan& plan, ElementId element);

@@ -5,6 +5,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <cstdlib>
 
 #include "core/base/json_writer.h"
 #include "core/base/log.h"
@@ -320,6 +321,48 @@ std::optional<int> tell_missing_tools(const RunRequest& request, const OpenedPro
   return tell(diagnostics, opened.loaded.files);
 }
 
+// Sources of elements that are not cached. With remotes nothing is known: what can be pulled needs no source.
+Result<std::vector<SourceOfElement>> sources_to_bring(const RunRequest& request, const OpenedProject& opened,
+                                                      store::Store& store, const PlannedTargets& planned,
+                                                      std::span<const ElementId> elements, SourceJob job) {
+  const auto& plan = *planned.plan;
+  if (job == SourceJob::track) return sources_to_track(plan, elements);
+  if (request.work == Work::fetch) return sources_to_fetch(plan, store, elements);
+  if (!opened.values().remotes.value.empty()) return std::vector<SourceOfElement>();
+  const auto all = survey(plan, store, opened.failures());
+  if (!all) return tl::unexpected(all.error());
+  return sources_to_fetch(plan, store, outstanding(plan, *all, ids_of(planned)));
+}
+
+// The store is asked only if a tool is missing.
+std::optional<int> tell_missing_source_tools(const RunRequest& request, const OpenedProject& opened,
+                                             store::Store& store, const PlannedTargets& planned) {
+  const auto& plan = *planned.plan;
+  if (request.work == Work::pull || request.work == Work::push) return std::nullopt;
+  const bool tracks = request.track || request.work == Work::track;
+  const auto job = tracks ? SourceJob::track : SourceJob::fetch;
+  const auto elements =
+      builds(request.work) ? plan.planned_elements() : wanted_of(request, opened.project(), planned);
+  const char* variable = std::getenv("PATH");
+  const std::string path = variable ? variable : "";
+  if (missing_source_tools(plan, one_source_of_each_kind(plan, elements, job), job, path).empty())
+    return std::nullopt;
+  const auto sources = sources_to_bring(request, opened, store, planned, elements, job);
+  if (!sources) return tell(sources.error());
+  Diagnostics diagnostics;
+  for (const auto& [of, tool] : missing_source_tools(plan, *sources, job, path)) {
+    const auto& element = plan.element(of.element);
+    const auto& own = element.sources[of.source];
+    diagnostics.error(own.place,
+                      fmt::format("the {} source of element {} needs {}, which is not in {}", own.kind.text,
+                                  weir::in_quotes(element.name), weir::in_quotes(tool), path),
+                      how_to_install(tool));
+  }
+  if (!diagnostics.has_errors()) return std::nullopt;
+  diagnostics.sort();
+  return tell(diagnostics, opened.loaded.files);
+}
+
 // Never takes what this run needs: that is pinned.
 void respect_quota(store::Store& store, std::uint64_t quota) {
   if (quota == 0) return;
@@ -350,6 +393,8 @@ std::optional<EndOfRun> run_changed(const RunRequest& request) {
   const auto part = open_part(request, *found, *store->store);
   if (!part) return std::nullopt;
   if (const auto exit = tell_missing_tools(request, *part->opened, *store->store, *part->planned))
+    return EndOfRun{*exit};
+  if (const auto exit = tell_missing_source_tools(request, *part->opened, *store->store, *part->planned))
     return EndOfRun{*exit};
   const int exit =
       run(request, *part->opened, *store->store, *part->planned, {StoreBuild::Mode::usual, &*found, &*part});
@@ -384,6 +429,8 @@ EndOfRun run_once(const RunRequest& request) {
   if (request.dry_run || request.check)
     return {tell_outstanding(request, **opened, *store->store, **planned)};
   if (const auto exit = tell_missing_tools(request, **opened, *store->store, **planned)) return {*exit};
+  if (const auto exit = tell_missing_source_tools(request, **opened, *store->store, **planned))
+    return {*exit};
   int exit = run(request, **opened, *store->store, **planned, {});
   if (exit == kDone && request.rebuild_check)
     exit = run(request, **opened, *store->store, **planned, {.build = StoreBuild::Mode::check});

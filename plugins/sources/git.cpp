@@ -39,8 +39,11 @@ struct Git {
   static Steps shell(const char* program, const Words& arguments) {
     Words words = {"sh", "-c", std::string(kGitCommon) + program, "weir-git"};
     words.insert(words.end(), arguments.begin(), arguments.end());
-    return Steps().run(std::move(words), "source",
-                       {{kGitNetwork, "network"}, {kGitSource, "source"}, {kGitMissing, "infra"}});
+    // By name, so that weir sees before a run that this machine has no git.
+    return Steps()
+        .run({"git", "--version"}, "source", {{127, "infra"}})
+        .run(std::move(words), "source",
+             {{kGitNetwork, "network"}, {kGitSource, "source"}, {kGitMissing, "infra"}});
   }
   static std::string text_of(bool value) { return value ? "true" : "false"; }
   // "host:path" is short for ssh.
