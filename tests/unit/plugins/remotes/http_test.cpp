@@ -68,7 +68,7 @@ void expect_large_blob(RemoteProbe& probe) {
   EXPECT_EQ(put.moved, large.size());
   const auto got = probe.get(name_of(large));
   EXPECT_EQ(got.outcome, RemoteOutcome::done) << got.message;
-  EXPECT_GT(got.moved, large.size() - (1 << 20));
+  EXPECT_EQ(got.moved, large.size());
   EXPECT_TRUE(got.bytes == large);
 }
 
