@@ -70,6 +70,7 @@ Health examine(const Globals& globals) {
   add_all(health.findings, "settings", settings.diagnostics, settings.files);
   health.settings = describe(settings.settings);
   for (auto& finding : check_machine(settings.settings)) health.findings.push_back(std::move(finding));
+  for (auto& finding : check_credentials(settings.settings)) health.findings.push_back(std::move(finding));
   Kinds kinds(plugin_path(loaded.project.plugin_path, loaded.project.root));
   for (auto& finding : check_remotes({settings.settings, loaded.project, loaded.files, kinds}))
     health.findings.push_back(std::move(finding));
@@ -114,7 +115,8 @@ Run add_doctor_command(Command& command, const Globals& globals) {
   const auto json = std::make_shared<bool>(false);
   command.add_flag("--json", json.get(), "as JSON, for programs");
   command.explain(
-      "Looks at the project's files, the settings, this machine and the remotes. Exit 1 if something is "
+      "Checks the project's files, the settings, this machine, the credentials and the remotes. Exit 1 if "
+      "something is "
       "wrong.",
       "weir doctor\nweir doctor --json | jq .ok");
   return [json, &globals] {

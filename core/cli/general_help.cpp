@@ -35,7 +35,8 @@ constexpr Explained kFiles[] = {
     {"weir.toml", "the project; it is looked for in the folder and then upwards"},
     {"elements/*.toml", "its elements, one in each file; the name is the path without .toml"},
     {"weir.lock", "the refs of sources, as weir track found them"},
-    {"$XDG_CONFIG_HOME/weir/config.toml", "settings of a person; ~/.config if the variable is not set"},
+    {"$XDG_CONFIG_HOME/weir/config.toml",
+     "settings and credentials of a person; ~/.config if the variable is not set"},
 };
 
 }  // namespace

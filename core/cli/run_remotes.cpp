@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
-#include "core/base/log.h"
 #include "core/project/diagnostic_text.h"
 
 namespace weir::cli {
@@ -23,10 +23,57 @@ std::string absolute_url(const std::string& url, const std::string& root) {
   return std::string(kFolder) + absolute(url.substr(kFolder.size()), root);
 }
 
-std::string token_of(const Remote& remote) {
-  if (remote.token_env.empty()) return {};
-  const char* token = std::getenv(remote.token_env.c_str());
-  return token ? token : "";
+const Credential* credential_of(const RemoteContext& context, const Remote& remote) {
+  const auto server = server_of(remote.url);
+  return server ? find_credential(context.settings.credentials, *server) : nullptr;
+}
+
+// Also of a URL on the command line that the project names too.
+bool project_chooses_ca(const RemoteContext& context, const Remote& remote) {
+  const auto& named = context.project.remotes;
+  return !remote.ca.empty() && std::any_of(named.begin(), named.end(), [&](const Remote& one) {
+    return one.url == remote.url && one.ca == remote.ca;
+  });
+}
+
+bool is_set(const std::string& variable) {
+  const char* value = std::getenv(variable.c_str());
+  return value != nullptr && *value != '\0';
+}
+
+// Why a remote does not get the secret of its host.
+struct Withheld {
+  std::string reason;  // empty: it gets it
+  std::string remedy;
+};
+
+Withheld withheld_from(const RemoteContext& context, const Remote& remote, const Credential& credential) {
+  const auto server = *server_of(remote.url);
+  const auto entry = fmt::format("in [[credential]] ({})", credential.place);
+  if (!is_encrypted(server) && !credential.allow_http)
+    return {"the connection is not encrypted",
+            fmt::format("use https:// or grpcs://, or set allow-http = true {}", entry)};
+  if (is_encrypted(server) && credential.ca.empty() && project_chooses_ca(context, remote))
+    return {"the project chooses the certificate authority",
+            fmt::format("if you trust it, set ca = \"FILE\" {}", entry)};
+  if (!credential.user.empty() && !server.scheme.starts_with("http"))
+    return {"a user and a password are for http and https only", fmt::format("remove user {}", entry)};
+  if (!credential.token_env.empty() && !is_set(credential.token_env))
+    return {fmt::format("the variable {} is not set", credential.token_env),
+            fmt::format("set it where you start weir, or name another one {}", entry)};
+  return {};
+}
+
+Status add_secret(const RemoteContext& context, const Remote& remote, RemoteAddress& address) {
+  const auto* credential = credential_of(context, remote);
+  if (credential == nullptr) return {};
+  if (!credential->ca.empty()) address.ca = credential->ca;
+  if (!withheld_from(context, remote, *credential).reason.empty()) return {};
+  auto secret = read_secret(*credential);
+  if (!secret) return tl::unexpected(secret.error());
+  address.user = credential->user;
+  address.token = std::move(*secret);
+  return {};
 }
 
 Status check_scheme(const RemoteContext& context, const Remote& remote) {
@@ -49,10 +96,17 @@ Status check_scheme(const RemoteContext& context, const Remote& remote) {
 
 }  // namespace
 
-std::string unset_token(const Remote& remote) {
-  if (remote.token_env.empty() || !token_of(remote).empty()) return {};
-  return fmt::format("{}: the variable {} that holds its token is not set", shown_url(remote.url),
-                     remote.token_env);
+std::vector<Error> withheld_tokens(const RemoteContext& context) {
+  std::vector<Error> all;
+  for (const auto& remote : context.settings.remotes.value) {
+    const auto* credential = credential_of(context, remote);
+    if (credential == nullptr) continue;
+    auto [reason, remedy] = withheld_from(context, remote, *credential);
+    if (!reason.empty())
+      all.push_back({Reason::usage, fmt::format("{}: token not sent: {}", shown_url(remote.url), reason),
+                     std::move(remedy)});
+  }
+  return all;
 }
 
 Result<std::vector<RemoteSetup>> remote_setups(const RemoteContext& context, PushTo push_to) {
@@ -65,8 +119,7 @@ Result<std::vector<RemoteSetup>> remote_setups(const RemoteContext& context, Pus
     setup.address.url = absolute_url(remote.url, context.project.root);
     setup.address.ca = absolute(remote.ca, context.project.root);
     setup.address.connect_timeout = remote.connect_timeout;
-    setup.address.token = token_of(remote);
-    if (const auto unset = unset_token(remote); !unset.empty()) log_warn("{}", unset);
+    if (auto added = add_secret(context, remote, setup.address); !added) return tl::unexpected(added.error());
     setup.push = remote.push != Push::no;
     setup.required = remote.push == Push::required;
     if (push_to == PushTo::all_or_fail) setup.push = setup.required = setup.push || named;

@@ -22,15 +22,16 @@ struct RemoteContext {
   Kinds& kinds;
 };
 
-// Their addresses; tokens come from the environment. A URL that no kind knows is an error with its place.
+// Their addresses, with the secrets that the user has for them (core/project/credentials.h). A URL that no
+// kind knows and a secret that cannot be read are errors with their places.
 Result<std::vector<RemoteSetup>> remote_setups(const RemoteContext& context, PushTo push_to);
 
 std::unique_ptr<RemoteLines> make_remote_lines(const RemoteContext& context, std::vector<RemoteSetup> setups,
                                                const Clock& clock,
                                                std::function<void(const RemoteLine::News&)> tell);
 
-// What is wrong if the variable with its token is not set; else empty.
-std::string unset_token(const Remote& remote);
+// Of each remote whose host has a credential, but gets none: why, and what to do about it.
+std::vector<Error> withheld_tokens(const RemoteContext& context);
 
 // What is said of a remote, for people.
 std::string news_text(const RemoteLine::News& news);

@@ -88,6 +88,14 @@ void tell_news(Emitter& events, const RemoteLine::News& news) {
   events.emit([&] { return event::Diagnostic{"warning", words}; });
 }
 
+void emit_withheld_tokens(Emitter& events, const RunRequest& request, OpenedProject& opened) {
+  if (!moves_artifacts(request.work)) return;
+  for (const auto& withheld : withheld_tokens(opened.remote_context())) {
+    const auto words = to_text(withheld);
+    events.emit([&] { return event::Diagnostic{"warning", words}; });
+  }
+}
+
 void tell_transfer(Emitter& events, const TransferReport& report) {
   events.emit([&] {
     return event::RemoteTransfer{index(report.job), report.remote, report.push ? "push" : "pull",
@@ -210,6 +218,7 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   RunObservers observers({request, *folder, opened, clock, loop});
   if (auto joined = observers.join(request, *folder, events); !joined) return tell(joined.error());
   tell_start(events, request, project, *folder, machine);
+  emit_withheld_tokens(events, request, opened);
 
   LocalExecutor local(loop, arenas, work.executor_options());
   TransferExecutor executor(

@@ -165,6 +165,8 @@ int show(const ShowOptions& options, const Globals& globals) {
   });
   auto setups = remote_setups((*opened)->remote_context(), PushTo::those_that_ask);
   if (!setups) return tell(setups.error());
+  for (const auto& withheld : withheld_tokens((*opened)->remote_context()))
+    weir::print(stderr, "weir: {}\n", to_text(withheld));
   const SteadyClock clock;
   const auto lines = make_remote_lines((*opened)->remote_context(), std::move(*setups), clock,
                                        [](const RemoteLine::News& news) {

@@ -69,9 +69,10 @@ class RemoteConnection {
 
 struct RemoteAddress {
   std::string url;
-  std::string token;
+  std::string token;  // or the password of `user`
   std::string ca;
   Duration connect_timeout = std::chrono::seconds(2);
+  std::string user = {};
 };
 
 class RemoteKind {

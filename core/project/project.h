@@ -36,8 +36,7 @@ struct Remote {
   std::string url;
   Push push = Push::no;
   Duration connect_timeout = std::chrono::seconds(2);
-  std::string token_env;  // the variable that holds the token
-  std::string ca;         // a file, relative to the project
+  std::string ca;  // a file, relative to the project
   Place place;
 };
 

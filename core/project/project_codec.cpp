@@ -78,7 +78,7 @@ void fields(A& a, T& v) {
 }
 template <class A, Is<Remote> T>
 void fields(A& a, T& v) {
-  a(v.url, v.push, v.connect_timeout, v.token_env, v.ca, v.place);
+  a(v.url, v.push, v.connect_timeout, v.ca, v.place);
 }
 template <class A, Is<Placement> T>
 void fields(A& a, T& v) {

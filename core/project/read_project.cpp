@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/project/credentials.h"
 #include "core/project/read_element.h"
 
 namespace weir {
@@ -255,6 +256,22 @@ std::optional<Amount> parse_amount(const TomlValue& value, bool is_bytes) {
   return bytes ? std::optional(Amount{false, *bytes}) : std::nullopt;
 }
 
+// A project that could name a variable could have any secret of the user sent to any server.
+void refuse_token(TableReader& remote, std::string_view url) {
+  const auto* token = remote.take("token-env");
+  if (token == nullptr) return;
+  const auto server = server_of(url);
+  const auto host = !server                   ? "HOST"
+                    : server->is_default_port ? server->host
+                                              : fmt::format("{}:{}", server->host, server->port);
+  remote.diagnostics().error(
+      token->place,
+      fmt::format("token-env is not allowed in {}: only [[credential]] may name a secret", remote.where()),
+      fmt::format("remove it, and add this to ~/.config/weir/config.toml:\n"
+                  "    [[credential]]\n    host = \"{}\"\n    token-env = \"NAME\"",
+                  host));
+}
+
 }  // namespace
 
 std::vector<Resource> default_resources() {
@@ -299,7 +316,7 @@ void read_remotes(TableReader& reader, std::string_view key, std::vector<Remote>
       else inner.wrong_type("push", *push, "true, false or \"required\"");
     }
     inner.duration("connect-timeout", remote.connect_timeout);
-    inner.text("token-env", remote.token_env);
+    refuse_token(inner, url.text);
     inner.text("ca", remote.ca);
     inner.finish();
     if (!remote.url.empty()) remotes.push_back(std::move(remote));

@@ -85,7 +85,7 @@ std::optional<Error> set_quota(Settings& settings, std::string_view text, Origin
   return std::nullopt;
 }
 
-// One url. A project that names it too gives it its push flag, token and certificate.
+// One url. A project that names it too gives it its push flag and certificate.
 void set_remote(Settings& settings, std::string_view url, Origin origin) {
   std::vector<Remote> remotes;
   if (!url.empty() && url != "none") {

@@ -59,8 +59,11 @@ class SettingsLoader {
   std::string base_folder(const char* variable, const char* below_home) const {
     const auto* given = environment(variable);
     if (given != nullptr && *given == '/') return given;
+    return fmt::format("{}/{}", home(), below_home);
+  }
+  std::string home() const {
     const auto* home = environment("HOME");
-    return fmt::format("{}/{}", home != nullptr && *home == '/' ? home : "/tmp", below_home);
+    return home != nullptr && *home == '/' ? home : "/tmp";
   }
   std::string user_name() const {
     for (const auto* variable : {"USER", "LOGNAME"})
@@ -92,10 +95,10 @@ class SettingsLoader {
     if (!text) return out_.diagnostics.error({file, 0, 0}, "cannot be read: " + why_not);
     out_.files[file].text = std::move(*text);
     auto document = parse_toml(out_.files[file].text, file, out_.diagnostics);
-    if (document) user_document(*document);
+    if (document) user_document(*document, {path.substr(0, path.rfind('/')), home()});
   }
 
-  void user_document(TomlValue& document) {
+  void user_document(TomlValue& document, const SettingsFolders& folders) {
     TableReader reader(document, "config.toml", out_.diagnostics);
     user_section(reader, "cache", {"dir", "quota"});
     user_section(reader, "ui", {"color", "mode"});
@@ -105,7 +108,10 @@ class SettingsLoader {
     for (const auto& resource : resources) set_resource(resource, Layer::user, out_.files);
     std::vector<Remote> remotes;
     read_remotes(reader, "remotes", remotes);
+    for (auto& remote : remotes)
+      if (!remote.ca.empty()) remote.ca = absolute_path(folders, remote.ca);
     set_remotes(std::move(remotes), Layer::user, out_.files);
+    read_credentials(reader, folders, out_.files, out_.settings.credentials);
     reader.finish();
   }
   void user_section(TableReader& reader, std::string_view section, std::initializer_list<const char*> keys) {

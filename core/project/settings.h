@@ -15,6 +15,7 @@
 //   requestor            WEIR_REQUESTOR      requestor
 //   ui.color             WEIR_COLOR          [ui] color
 //   ui.mode              WEIR_UI             [ui] mode
+//   (credentials)                            [[credential]] (credentials.h)
 #pragma once
 
 #include <functional>
@@ -23,6 +24,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/project/credentials.h"
 #include "core/project/load.h"
 #include "core/project/project.h"
 
@@ -54,6 +56,7 @@ struct Settings {
   Setting<std::string> requestor;
   Setting<Color> color;
   Setting<UiMode> ui;
+  std::vector<Credential> credentials;  // of the user alone
 
   const Setting<Amount>* resource(std::string_view name) const;
 };

@@ -2,6 +2,7 @@
 // that makes sense.
 #include <fmt/format.h>
 
+#include <cctype>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -28,6 +29,21 @@ std::string message_of(weir_view view) {
   for (auto& c : text)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
   return text;
+}
+
+std::string percent_encoded(std::string_view text) {
+  std::string out;
+  for (const unsigned char c : text)
+    out += std::isalnum(c) && c < 0x80 ? std::string(1, static_cast<char>(c)) : fmt::format("%{:02X}", c);
+  return out;
+}
+
+// A plugin knows two ways to give credentials: a token, or a user and a password in the URL.
+std::string with_login(const RemoteAddress& address) {
+  auto url = address.url;
+  const auto begin = url.find("://");
+  if (begin == url.npos) return url;
+  return url.insert(begin + 3, percent_encoded(address.user) + ":" + percent_encoded(address.token) + "@");
 }
 
 class AdaptedConnection final : public RemoteConnection {
@@ -182,6 +198,7 @@ class AdaptedRemote final : public RemoteKind {
 
   Result<std::unique_ptr<RemoteConnection>> open(const RemoteAddress& address,
                                                  RemoteListener& listener) const override {
+    const bool as_user = !address.user.empty();
     std::string document;
     JsonWriter(document)
         .begin_object()
@@ -191,9 +208,9 @@ class AdaptedRemote final : public RemoteKind {
         .value(static_cast<std::int64_t>(
             std::chrono::duration_cast<std::chrono::milliseconds>(address.connect_timeout).count()))
         .key("token")
-        .value(address.token)
+        .value(as_user ? std::string() : address.token)
         .key("url")
-        .value(address.url)
+        .value(as_user ? with_login(address) : address.url)
         .end_object();
     auto made = std::make_unique<AdaptedConnection>(library_, table_, listener);
     const auto reply = made->open(document);

@@ -422,7 +422,10 @@ TEST_F(RemoteFault, a_server_that_is_out_of_breath_now_and_then_is_asked_again) 
 TEST_F(RemoteFault, a_token_goes_to_no_other_server) {
   FaultyServer elsewhere;
   project.set("CACHE_TOKEN=sesame");
-  write_project(proxy.url(), "token-env = \"CACHE_TOKEN\"\n");
+  const auto host = proxy.url().substr(proxy.url().find("//") + 2);
+  project.file(".config/weir/config.toml",
+               "[[credential]]\nhost = \"" + host + "\"\ntoken-env = \"CACHE_TOKEN\"\nallow-http = true\n");
+  write_project(proxy.url());
   ASSERT_NO_FATAL_FAILURE(push_all());
   for (const auto& request : proxy.requests())
     EXPECT_NE(request.head.find("Bearer sesame"), std::string::npos) << request.head;

@@ -1,4 +1,6 @@
 // Tokens and passwords of remotes: the server sees them, and nobody and nothing else does.
+#include <sys/stat.h>
+
 #include <fstream>
 
 #include "tests/e2e/shared_project.h"
@@ -65,15 +67,19 @@ class Leaks {
 
 struct Secret {
   const char* name;
-  std::string guard;  // nginx's rule
-  std::string user;   // in the URL
-  std::string table;
+  std::string guard;       // nginx's rule
+  std::string user;        // in the URL
+  std::string credential;  // where [[credential]] says that it is
+  std::string variable;    // in the environment of weir
 };
+const std::string kBearerGuard = "if ($http_authorization != \"Bearer " + kToken + "\") { return 401; } ";
+const std::string kBasicGuard = "if ($http_authorization != \"Basic " + kBasic + "\") { return 401; } ";
 const Secret kSecrets[] = {
-    {"token", "if ($http_authorization != \"Bearer " + kToken + "\") { return 401; } ", "",
-     "push = true\ntoken-env = \"CACHE_TOKEN\"\n"},
-    {"password", "if ($http_authorization != \"Basic " + kBasic + "\") { return 401; } ", "sam:" + kPassword,
-     "push = true\n"},
+    {"token", kBearerGuard, "", "token-env = \"CACHE_TOKEN\"\n", "CACHE_TOKEN=" + kToken},
+    {"token_of_a_file", kBearerGuard, "", "token-file = \"token\"\n", ""},
+    {"password", kBasicGuard, "sam:" + kPassword, "", ""},
+    {"password_of_a_credential", kBasicGuard, "", "user = \"sam\"\ntoken-env = \"CACHE_PASSWORD\"\n",
+     "CACHE_PASSWORD=" + kPassword},
 };
 void PrintTo(const Secret& secret, std::ostream* out) { *out << secret.name; }
 
@@ -83,10 +89,22 @@ class RemoteSecrets : public ::testing::TestWithParam<Secret> {
     return GetParam().user.empty() ? plain : with_user(plain, GetParam().user);
   }
   static void fill(TempProject& project, const std::string& plain_url) {
-    project.file("weir.toml", "weir = 1\n[project]\nname = \"secrets\"\n" +
-                                  remote_table(url(plain_url), GetParam().table) + kSecretElements);
+    project.file("weir.toml", "weir = 1\n[project]\nname = \"secrets\"\n" + remote_table(url(plain_url)) +
+                                  kSecretElements);
     project.set("WEIR_LOG=debug");
-    project.set("CACHE_TOKEN=" + kToken);
+    if (!GetParam().variable.empty()) project.set(GetParam().variable);
+    add_credentials(project, plain_url);
+  }
+  static void add_credentials(TempProject& project, const std::string& plain_url) {
+    if (GetParam().credential.empty()) return;
+    project.file(".config/weir/token", kToken + "\n");
+    ::chmod((project.path() + "/.config/weir/token").c_str(), 0600);
+    std::set<std::string> hosts{"127.0.0.1:9"};
+    hosts.insert(plain_url.substr(7, plain_url.find('/', 7) - 7));
+    std::string text;
+    for (const auto& host : hosts)
+      text += "[[credential]]\nhost = " + toml_text(host) + "\nallow-http = true\n" + GetParam().credential;
+    project.file(".config/weir/config.toml", text);
   }
   static void run_everything(Leaks& leaks, const TempProject& project) {
     leaks.run(project, {"-v", "build", "--events", project.path() + "/.cache/events", "**"}, "build");
@@ -107,11 +125,11 @@ class RemoteSecrets : public ::testing::TestWithParam<Secret> {
               "build with a URL that is none");
     leaks.look_below(project.cache());
   }
-  // weir has to have the token: that it is found there shows that it would be found elsewhere.
+  // weir itself has to have the variable: that it is found there shows that it would be found elsewhere.
   static void expect_in_no_other_process(pid_t weir) {
-    EXPECT_EQ(own_with(weir, kToken), std::vector<pid_t>{weir});
-    EXPECT_EQ(own_with(weir, kPassword), std::vector<pid_t>());
-    EXPECT_EQ(own_with(weir, kBasic), std::vector<pid_t>());
+    for (const auto& secret : {kToken, kPassword, kBasic})
+      EXPECT_EQ(own_with(weir, secret),
+                says(GetParam().variable, secret) ? std::vector<pid_t>{weir} : std::vector<pid_t>());
   }
   // Of weir and all below it: other tests may run at the same time, with the same secrets.
   static std::vector<pid_t> own_with(pid_t weir, const std::string& secret) {
@@ -144,7 +162,7 @@ TEST_P(RemoteSecrets, are_seen_by_the_server_alone) {
   for (const auto* element : {"a", "b"}) leaks.look_at(element, artifact_picture(first, element));
   leaks.look_below(remote.folder());
   EXPECT_EQ(leaks.found(), "");
-  EXPECT_TRUE(leaks.would_find(first.variables().back())) << "the search itself";
+  EXPECT_TRUE(leaks.would_find("CACHE_TOKEN=" + kToken)) << "the search itself";
 }
 
 TEST_P(RemoteSecrets, are_not_told_by_whoever_is_refused) {
@@ -189,8 +207,7 @@ TEST_P(RemoteSecrets, are_in_no_process_but_weir_itself) {
     const auto tag = "weir-e2e-secrets-" + std::to_string(::getpid()) + "-";
     TempProject project;
     fill(project, remote.url());
-    project.file("weir.toml", "weir = 1\n[project]\nname = \"secrets\"\n" +
-                                  remote_table(url(remote.url()), GetParam().table) +
+    project.file("weir.toml", "weir = 1\n[project]\nname = \"secrets\"\n" + remote_table(url(remote.url())) +
                                   "[element.a]\nkind = \"script\"\nenv = {TAG = \"" + tag +
                                   "\"}\nconfig.commands = [\"sleep 1000 & sleep 1000\"]\n");
     WeirProcess process(project, {"-q", "build", "--sandbox", sandbox, "--events", "-"});

@@ -66,7 +66,6 @@ Access::Access(const sdk::RemoteSettings& settings)
     : address_(checked(settings.url)),
       base_(address_.url.substr(0, address_.url.find_last_not_of('/') + 1)),
       ca_file_(settings.ca),
-      netrc_(environment("NETRC")),
       has_token_(!settings.token.empty()),
       connect_timeout_ms_(static_cast<long>(
           std::min<std::uint64_t>(settings.connect_timeout_ms, std::numeric_limits<int>::max()))) {
@@ -95,6 +94,7 @@ void Access::prepare(CURL* easy, const Origin& asked) const {
   set(CURLOPT_PROTOCOLS_STR, "http,https");
   set(CURLOPT_FOLLOWLOCATION, 0L);
   set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
+  set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));  // the user has credentials for that
   set(CURLOPT_NOSIGNAL, 1L);
   set(CURLOPT_NOPROGRESS, 1L);
   set(CURLOPT_QUICK_EXIT, 1L);  // whoever is cancelled while a name is looked up does not wait for that
@@ -129,9 +129,6 @@ void Access::introduce(CURL* easy) const {
     ::curl_easy_setopt(easy, CURLOPT_HTTPAUTH, static_cast<long>(CURLAUTH_BASIC));
     ::curl_easy_setopt(easy, CURLOPT_USERNAME, address_.user.c_str());
     ::curl_easy_setopt(easy, CURLOPT_PASSWORD, address_.password.c_str());
-  } else {
-    ::curl_easy_setopt(easy, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_OPTIONAL));
-    if (!netrc_.empty()) ::curl_easy_setopt(easy, CURLOPT_NETRC_FILE, netrc_.c_str());
   }
 }
 

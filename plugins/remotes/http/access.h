@@ -1,5 +1,6 @@
-// How the server is reached: its URL, whom to trust, and who we are. Credentials (token, userinfo or netrc)
-// are for the origin of the URL; requests to any other have none. Constant, so any thread may use it.
+// How the server is reached: its URL, whom to trust, and who we are. Credentials (a token, or the userinfo of
+// the URL) are for the origin of the URL; requests to any other have none. Constant, so any thread may use
+// it.
 #pragma once
 
 #include <curl/curl.h>
@@ -35,7 +36,6 @@ class Access {
   std::string base_;
   std::string ca_file_;
   std::string ca_folder_;
-  std::string netrc_;
   bool has_token_;
   long connect_timeout_ms_;
   Headers plain_{nullptr, curl_slist_free_all};

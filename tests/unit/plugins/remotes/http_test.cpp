@@ -392,32 +392,29 @@ TEST(HttpRemote, a_name_and_a_password_in_the_url_are_sent_and_never_shown) {
   }
 }
 
-class HttpRemoteNetrc : public testing::Test {
- protected:
-  HttpRemoteNetrc() {
-    folder_.write("netrc", "machine 127.0.0.1 login ann password sesame\n");
-    ::setenv("NETRC", (folder_ / "netrc").c_str(), 1);
-  }
-  ~HttpRemoteNetrc() override { ::unsetenv("NETRC"); }
-
- private:
-  TemporaryFolder folder_;
-};
-
-TEST_F(HttpRemoteNetrc, reaches_the_server_of_the_url_alone) {
-  FaultyServer elsewhere;
-  elsewhere.on("/x", {answer::whole(kBody)});
-  Faulty faulty({answer::redirect(elsewhere.url("/x"))});
+// A project names the server: it would get the password of the user for that host.
+TEST(HttpRemote, netrc_is_not_read) {
+  const TemporaryFolder folder;
+  folder.write(".netrc", "machine 127.0.0.1 login ann password sesame\n");
+  const std::string home = ::getenv("HOME") ? ::getenv("HOME") : "/";
+  ::setenv("NETRC", (folder / ".netrc").c_str(), 1);
+  ::setenv("HOME", folder.path().c_str(), 1);
+  Faulty faulty({answer::whole(kBody)});
   EXPECT_EQ(faulty.probe.get(faulty.name).bytes, kBody);
-  EXPECT_EQ(faulty.server.requests().at(0).header("authorization"), "Basic YW5uOnNlc2FtZQ==");
-  EXPECT_EQ(elsewhere.requests().at(0).header("authorization"), "")
-      << "it has the name of the host and another port";
+  ::unsetenv("NETRC");
+  ::setenv("HOME", home.c_str(), 1);
+  EXPECT_EQ(faulty.server.requests().at(0).header("authorization"), "");
 }
 
-TEST_F(HttpRemoteNetrc, is_not_read_if_there_is_a_token) {
-  Faulty faulty({answer::whole(kBody)}, "other");
-  faulty.probe.get(faulty.name);
-  EXPECT_EQ(faulty.server.requests().at(0).header("authorization"), "Bearer other");
+TEST(HttpRemote, a_user_and_a_password_are_sent_as_they_are_and_nowhere_else) {
+  FaultyServer server, elsewhere;
+  elsewhere.on("/x", {answer::whole(kBody)});
+  RemoteProbe probe({server.url("/"), "se:s@m/e%", {}, kPatient, "ann@home"});
+  const auto name = name_of(kBody);
+  server.on(path_of(name), {answer::redirect(elsewhere.url("/x"))});
+  EXPECT_EQ(probe.get(name).bytes, kBody);
+  EXPECT_EQ(server.requests().at(0).header("authorization"), "Basic YW5uQGhvbWU6c2U6c0BtL2Ul");
+  EXPECT_EQ(elsewhere.requests().at(0).header("authorization"), "");
 }
 
 TEST(HttpRemote, a_stalled_get_can_be_cancelled) {
