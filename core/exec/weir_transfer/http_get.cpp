@@ -97,13 +97,20 @@ class Silence {
   std::chrono::steady_clock::duration length_{};
 };
 
+bool has_scheme(const std::string& url, std::string_view scheme) {
+  return url.size() > scheme.size() && url[scheme.size()] == ':' &&
+         ::strncasecmp(url.data(), scheme.data(), scheme.size()) == 0;
+}
+
 class Get {
  public:
-  Get(const std::string& url, const std::string& url_shown, PartFile& part, const NetworkLimits& limits)
+  Get(const std::string& url, const std::string& url_shown, PartFile& part, const NetworkLimits& limits,
+      bool with_netrc)
       : url_(url),
         shown_(url_shown),
         part_(part),
         limits_(limits),
+        with_netrc_(with_netrc),
         offset_(part.can_resume() ? part.size() : 0) {}
 
   HttpResult run() {
@@ -114,6 +121,8 @@ class Get {
     if (code == CURLE_OK && !begun_) begin_body();  // an empty file
     return judge(code);
   }
+  // It ended at a redirect from https to http, which is followed without ~/.netrc alone.
+  bool needs_plain_http() const { return with_netrc_ && !begun_ && has_scheme(location_, "http"); }
 
  private:
   template <class T>
@@ -130,11 +139,11 @@ class Get {
   void set_up() {
     set(CURLOPT_URL, url_.c_str());
     set(CURLOPT_PROTOCOLS_STR, "http,https");
-    set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+    set(CURLOPT_REDIR_PROTOCOLS_STR, with_netrc_ ? "https" : "http,https");
     set(CURLOPT_FOLLOWLOCATION, 1L);
     set(CURLOPT_MAXREDIRS, 10L);
     set(CURLOPT_FAILONERROR, 1L);
-    set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_OPTIONAL));
+    set(CURLOPT_NETRC, static_cast<long>(with_netrc_ ? CURL_NETRC_OPTIONAL : CURL_NETRC_IGNORED));
     set(CURLOPT_NOSIGNAL, 1L);
     set(CURLOPT_USERAGENT, "weir/" WEIR_VERSION);
     set(CURLOPT_BUFFERSIZE, 256L * 1024);
@@ -240,6 +249,7 @@ class Get {
   const std::string& shown_;
   PartFile& part_;
   const NetworkLimits& limits_;
+  const bool with_netrc_;
   const std::uint64_t offset_;
   Easy curl_{curl_easy_init(), curl_easy_cleanup};
   HeaderList headers_{nullptr, curl_slist_free_all};
@@ -261,7 +271,10 @@ NetworkLimits NetworkLimits::from_environment() {
 
 HttpResult http_get(const std::string& url, const std::string& url_shown, PartFile& part,
                     const NetworkLimits& limits) {
-  return Get(url, url_shown, part, limits).run();
+  Get get(url, url_shown, part, limits, has_scheme(url, "https"));
+  auto result = get.run();
+  if (result.end == HttpEnd::complete || !get.needs_plain_http()) return result;
+  return Get(url, url_shown, part, limits, false).run();
 }
 
 }  // namespace weir::transfer

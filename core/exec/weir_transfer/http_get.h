@@ -2,7 +2,8 @@
 // content encodings are not undone.
 //
 // Redirects: at most 10, to http and https only; a password goes to the host it was meant for. ~/.netrc is
-// read. Proxies come from http_proxy, https_proxy, all_proxy and no_proxy, certificates from the system, or
+// read for https alone: the project chooses the URL, and over plain http anybody could read the password.
+// Proxies come from http_proxy, https_proxy, all_proxy and no_proxy, certificates from the system, or
 // from SSL_CERT_FILE and SSL_CERT_DIR.
 #pragma once
 

@@ -10,7 +10,7 @@ bool may_heal(long status) { return status == 408 || status == 429 || status >= 
 std::string_view remedy_of(long status) {
   switch (status) {
     case 401:
-    case 403: return "; if it needs a login, put it into ~/.netrc";
+    case 403: return "; if it needs a login, use https and put it into ~/.netrc";
     case 404:
     case 410: return "; is the url right, and is that version still there?";
     case 407: return "; the proxy needs a login: http://USER:PASSWORD@PROXY in http_proxy or https_proxy";

@@ -361,13 +361,13 @@ TEST_F(Download, encoded_content_stays_as_it_is) {
   EXPECT_EQ(server_.requests().at(0).header("accept-encoding"), "");
 }
 
-TEST_F(Download, logins_come_from_netrc_and_go_to_their_host_only) {
+// The project chooses the URL: over plain http anybody could read the password.
+TEST_F(Download, logins_are_not_sent_over_plain_http) {
   folder_.write(".netrc", "machine 127.0.0.1 login me password hunter2\n");
-  server_.on("/a", {answer::redirect(server_.url("/b", "localhost"))});
+  server_.on("/a", {answer::redirect("/b")});
   server_.on("/b", {answer::whole(body_)});
   EXPECT_EQ(get_body("/a"), TransferExit::done) << output_;
-  EXPECT_EQ(server_.requests().at(0).header("authorization"), "Basic bWU6aHVudGVyMg==");
-  EXPECT_EQ(server_.requests().at(1).header("authorization"), "");
+  for (const auto& request : server_.requests()) EXPECT_EQ(request.header("authorization"), "");
 }
 
 TEST_F(Download, passwords_are_not_shown) {
@@ -460,6 +460,36 @@ TEST_F(DownloadFromNginx, trusts_no_unknown_certificate) {
   EXPECT_TRUE(says("SSL_CERT_FILE")) << output_;
   environment_ = {"SSL_CERT_FILE=" + (nginx_.folder / "certificate.pem")};
   EXPECT_EQ(get(nginx_.secure_url("/x"), sha256_of(body_)), TransferExit::done) << output_;
+}
+
+class DownloadByTls : public Download {
+ protected:
+  Nginx nginx_{{}, "location / { proxy_redirect off; proxy_pass " + server_.url("") + "; }"};
+  void SetUp() override {
+    ASSERT_TRUE(nginx_.running()) << nginx_.errors();
+    environment_ = {"SSL_CERT_FILE=" + (nginx_.folder / "certificate.pem")};
+    folder_.write(".netrc", "machine 127.0.0.1 login me password hunter2\n");
+  }
+  std::string logins() const {
+    std::string all;
+    for (const auto& request : server_.requests())
+      all += request.path + " " + request.header("authorization") + "\n";
+    return all;
+  }
+};
+
+TEST_F(DownloadByTls, logins_come_from_netrc) {
+  server_.on("/a", {answer::redirect("/b")});
+  server_.on("/b", {answer::whole(body_)});
+  EXPECT_EQ(get(nginx_.secure_url("/a"), sha256_of(body_)), TransferExit::done) << output_;
+  EXPECT_EQ(logins(), "/a Basic bWU6aHVudGVyMg==\n/b Basic bWU6aHVudGVyMg==\n");
+}
+
+TEST_F(DownloadByTls, logins_do_not_follow_a_redirect_to_plain_http) {
+  server_.on("/a", {answer::redirect(server_.url("/b"))});
+  server_.on("/b", {answer::whole(body_)});
+  EXPECT_EQ(get(nginx_.secure_url("/a"), sha256_of(body_)), TransferExit::done) << output_;
+  EXPECT_EQ(logins(), "/a Basic bWU6aHVudGVyMg==\n/a \n/b \n") << "asked again without a login";
 }
 
 }  // namespace
