@@ -86,7 +86,17 @@ class SettingsLoader {
     for (auto& resource : default_resources()) s.resources.push_back({resource.name, {resource.amount, {}}});
   }
 
+  // Without a home the folder would be one that everybody can write to, and settings decide on secrets.
+  bool has_settings_folder() const {
+    const auto is_absolute = [&](const char* variable) {
+      const auto* value = environment(variable);
+      return value != nullptr && *value == '/';
+    };
+    return is_absolute("XDG_CONFIG_HOME") || is_absolute("HOME");
+  }
+
   void user() {
+    if (!has_settings_folder()) return;
     const auto path = base_folder("XDG_CONFIG_HOME", ".config") + "/weir/config.toml";
     if (access(path.c_str(), F_OK) != 0) return;
     const auto file = out_.files.add(path);

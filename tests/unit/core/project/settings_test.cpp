@@ -36,6 +36,27 @@ TEST_F(SettingsTest, nothing_set_is_built_in) {
   EXPECT_EQ(row(loaded, "requestor"), "ann from built in");
 }
 
+// What stands for the home then is a folder that everybody can write to.
+TEST_F(SettingsTest, without_a_home_no_file_is_read) {
+  struct FileOfSomebody {
+    const std::filesystem::path path = "/tmp/.config/weir/config.toml";
+    const bool is_ours = !std::filesystem::exists(path);
+    FileOfSomebody() {
+      std::filesystem::create_directories(path.parent_path());
+      if (is_ours) std::ofstream(path) << "requestor = \"mallory\"\n";
+    }
+    ~FileOfSomebody() {
+      std::error_code not_empty;
+      if (is_ours) std::filesystem::remove(path, not_empty);
+      std::filesystem::remove(path.parent_path(), not_empty);
+      std::filesystem::remove(path.parent_path().parent_path(), not_empty);
+    }
+  };
+  const FileOfSomebody file;
+  const auto loaded = load_settings({nullptr, {}, [](const char*) -> const char* { return nullptr; }}, {});
+  EXPECT_EQ(loaded.files.size(), 0u);
+}
+
 TEST_F(SettingsTest, each_layer_lies_over_the_one_below_and_is_named) {
   const auto file = folder_.path() + "/.config/weir/config.toml";
   user("[resources]\nprocess = 1\n");
