@@ -318,6 +318,8 @@ TEST_F(Credentials, hold_for_grpc_too) {
   EXPECT_TRUE(says(weir(project, {"doctor"}).out, "not encrypted"));
   credentials(credential(host, "token-env = \"MY_SECRET\"\nallow-http = true\n"));
   EXPECT_TRUE(answers("418")) << nginx.errors();
+  credentials(credential(host, "user = \"ann\"\ntoken-env = \"MY_SECRET\"\nallow-http = true\n"));
+  EXPECT_TRUE(says(weir(project, {"doctor"}).out, "a user and a password are for http and https only"));
 }
 
 }  // namespace
