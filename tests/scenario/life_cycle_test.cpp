@@ -284,6 +284,16 @@ TEST(LifeCycle, an_artifact_that_cannot_be_committed_fails_its_element) {
   EXPECT_EQ(s.summary().exit, 4);
 }
 
+TEST(LifeCycle, records_that_cannot_be_kept_fail_the_run_before_its_end_is_told) {
+  Scenario s;
+  s.element("a", {}, kSources);
+  s.options.keep_all = [] { return Status(fail(Reason::resources, "committing: No space left on device")); };
+  ASSERT_TRUE(s.run({"fetch", "build"}));
+  EXPECT_EQ(s.final_phases(), "a=finished");
+  EXPECT_EQ(s.summary().ending, Ending::failed);
+  EXPECT_EQ(s.summary().exit, 4);
+}
+
 TEST(BadExecutor, a_lost_end_is_noticed_and_the_job_runs_again) {
   Scenario s;
   s.element("a", {}, kSources);

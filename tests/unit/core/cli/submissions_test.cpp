@@ -287,6 +287,7 @@ TEST_F(SubmissionsTest, a_run_builds_what_was_added_after_its_row_was_made) {
   EXPECT_EQ(ordered({"both"}), "both: b both");
   scheduler.door().post(input::Submit{"somebody", {id("both")}, {id("b"), id("both")}});
   driver.run();
+  EXPECT_TRUE(work.keep_all());
   EXPECT_EQ(work.finish(scheduler.summary().exit), 0);
   EXPECT_EQ(scheduler.summary().counts.built, 3u);
   for (const auto* name : {"a", "b", "both"}) {
