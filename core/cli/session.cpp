@@ -240,7 +240,11 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   if (placement) parts.emplace(placement_parts(*placement, project, ledger, executor));
   auto options = scheduler_options(request, opened, person);
   if (mode.part) options.unchanged = mode.part->unchanged;
-  options.keep_all = [&work] { return work.keep_all(); };
+  options.keep_all = [&work]() -> std::optional<SchedulerOptions::NotKept> {
+    const auto kept = work.keep_all();
+    if (kept) return std::nullopt;
+    return SchedulerOptions::NotKept{to_text(kept.error()), exit_code_of(kept.error())};
+  };
   Scheduler scheduler({planned.graph.graph, *row, ledger, lanes, executor, clock, events,
                        parts ? &*parts : nullptr, &brake, lent.get()},
                       std::move(options), weights, recorded);

@@ -67,9 +67,13 @@ struct SchedulerOptions {
     std::uint64_t elements = 0, edges = 0;
     std::uint64_t cached = 0;  // wanted, and there
   } unchanged;
-  // Called when nothing is left to do, before the run's end is told: waits until all that was made is kept.
-  // Trouble with that fails the run.
-  std::function<Status()> keep_all;
+  struct NotKept {
+    std::string text;
+    int exit;  // of a run in which nothing else failed
+  };
+  // Called when nothing is left to do, before run.end: waits until all that was made is kept. Trouble with
+  // that fails the run.
+  std::function<std::optional<NotKept>()> keep_all;
   // A person is asked about each failure (run.ask, input::Answer) instead of what on_error says.
   bool ask = false;
 };

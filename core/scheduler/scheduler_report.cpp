@@ -240,10 +240,8 @@ RunSummary::Counts count(const Flow& flow) {
 void Scheduler::finish() {
   settle_unfinished();
   assert_clean();
-  if (const auto kept = options_.keep_all ? options_.keep_all() : Status(); !kept) {
-    failures_seen_ |= 1u << static_cast<unsigned>(Failure::infra);
-    events_.emit([&] { return event::Diagnostic{"error", to_text(kept.error())}; });
-  }
+  const auto not_kept = options_.keep_all ? options_.keep_all() : std::nullopt;
+  if (not_kept) events_.emit([&] { return event::Diagnostic{"error", not_kept->text}; });
   RunSummary summary;
   summary.counts = count(flow_);
   summary.counts.cached += options_.unchanged.cached;
@@ -257,6 +255,9 @@ void Scheduler::finish() {
     summary.ending = Ending::failed;
     constexpr int kFault = 70;  // weir or a plugin broke its own rules
     summary.exit = plugin_fault_ ? kFault : exit_code(failures_seen_);
+  } else if (not_kept) {
+    summary.ending = Ending::failed;
+    summary.exit = not_kept->exit;
   } else if (summary.counts.skipped > 0) {
     constexpr int kInterrupted = 130;  // somebody cancelled a job, or asked to quit
     summary.ending = Ending::cancelled;

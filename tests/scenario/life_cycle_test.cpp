@@ -287,7 +287,7 @@ TEST(LifeCycle, an_artifact_that_cannot_be_committed_fails_its_element) {
 TEST(LifeCycle, records_that_cannot_be_kept_fail_the_run_before_its_end_is_told) {
   Scenario s;
   s.element("a", {}, kSources);
-  s.options.keep_all = [] { return Status(fail(Reason::resources, "committing: No space left on device")); };
+  s.options.keep_all = [] { return SchedulerOptions::NotKept{"committing: No space left on device", 4}; };
   ASSERT_TRUE(s.run({"fetch", "build"}));
   EXPECT_EQ(s.final_phases(), "a=finished");
   EXPECT_EQ(s.summary().ending, Ending::failed);
