@@ -155,7 +155,8 @@ std::size_t Exchange::fail(std::string message) {
 void Exchange::tell_progress() {
   if (bytes_ <= told_) return;
   const auto now = std::chrono::steady_clock::now();
-  if (bytes_ != operation_->bytes() && bytes_ < told_ + kProgressStep && now < told_at_ + kProgressPause) return;
+  if (bytes_ != operation_->bytes() && bytes_ < told_ + kProgressStep && now < told_at_ + kProgressPause)
+    return;
   told_ = bytes_;
   told_at_ = now;
   sink_.moved(operation_->number, bytes_);
