@@ -41,8 +41,9 @@ class PluginQueue final : public Queue {
       const auto verdict = skip_if_cached(element, artifacts_);
       if (verdict && (verdict->kind != Verdict::Kind::skip || !work_.wanted_though_cached(element)))
         return *verdict;
-    } else if (artifacts_.cached(element) != Answer::yes) {
-      return Verdict::skip(Why::not_built);
+    } else {
+      if (artifacts_.cached(element) != Answer::yes) return Verdict::skip(Why::not_built);
+      if (const auto verdict = wait_for_keys_at_runtime(element, progress)) return *verdict;
     }
     const auto opinion = work_.opinion(element);
     if (opinion.kind != Verdict::Kind::ready) return opinion;

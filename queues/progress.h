@@ -40,8 +40,9 @@ class Progress {
     if (key_cursor_.empty()) return std::nullopt;
     return advance(key_cursor_[index(id)], graph_.build_dependencies(id), kKeyed);
   }
-  // Asked once per element that was tracked, so it needs no cursor.
+  // Asked once per element that was tracked, and by queues of plugins, so it needs no cursor.
   std::optional<ElementId> first_without_key_at_runtime(ElementId id) const {
+    if (key_cursor_.empty()) return std::nullopt;
     for (const auto dependency : graph_.runtime_dependencies(id))
       if (!keyed(dependency)) return dependency;
     return std::nullopt;

@@ -34,11 +34,22 @@ std::string_view to_string(Why why) {
   return "";
 }
 
-std::optional<Verdict> wait_for_keys(ElementId element, Progress& progress) {
-  const auto unknown = progress.first_without_key(element);
+namespace {
+
+std::optional<Verdict> wait_for_key_of(std::optional<ElementId> unknown, const Progress& progress) {
   if (!unknown) return std::nullopt;
   if (progress.hopeless(*unknown)) return Verdict::never(Why::dependency_failed, *unknown);
   return Verdict::wait(Why::dependency_key, *unknown);
+}
+
+}  // namespace
+
+std::optional<Verdict> wait_for_keys(ElementId element, Progress& progress) {
+  return wait_for_key_of(progress.first_without_key(element), progress);
+}
+
+std::optional<Verdict> wait_for_keys_at_runtime(ElementId element, Progress& progress) {
+  return wait_for_key_of(progress.first_without_key_at_runtime(element), progress);
 }
 
 std::optional<Verdict> skip_if_cached(ElementId element, Artifacts& artifacts) {

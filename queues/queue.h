@@ -116,6 +116,8 @@ Meaning plain_meaning(const JobResult& result, TakeIn&& take_in) {
 // The key of an element holds the keys of its dependencies, and those are not known before they are tracked:
 // what to answer while one is missing.
 std::optional<Verdict> wait_for_keys(ElementId element, Progress& progress);
+// The same of what it needs at run time.
+std::optional<Verdict> wait_for_keys_at_runtime(ElementId element, Progress& progress);
 
 class Artifacts;
 // What to answer if the artifact is there, or if that is not known yet.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/json_writer.h"
 #include "core/base/log.h"
 #include "core/build/bare_lock.h"
@@ -17,7 +19,7 @@ bool is_of_the_job(Failure failure) {
 }
 
 // Raised when the meaning of the document changes.
-constexpr int kQueueFormat = 2;
+constexpr int kQueueFormat = 3;
 
 }  // namespace
 
@@ -81,6 +83,18 @@ Result<ElementPlan> QueueRuns::element_plan(ElementId element) const {
   return queue_.kind->plan({queue_.config, document}, {parts_.plan.project().prefix, layout.install});
 }
 
+// What a job behind `build` has beside what the artifact was built with. By recipes, which are known although
+// their artifacts may not be here.
+std::vector<std::string> QueueRuns::used_at_run_time(ElementId element) const {
+  std::vector<std::string> keys;
+  const auto built_with = parts_.plan.staged(element);
+  for (const auto used : parts_.plan.runtime_closure(element))
+    if (used != element && std::find(built_with.begin(), built_with.end(), used) == built_with.end())
+      keys.push_back(parts_.plan.recipe_key(used).hex());
+  std::sort(keys.begin(), keys.end());
+  return keys;
+}
+
 // All that decides on what a job of the queue does. The key of an artifact holds its sources, and what it was
 // built with.
 std::string QueueRuns::document_of(ElementId element, const ElementPlan& plan) const {
@@ -100,6 +114,10 @@ std::string QueueRuns::document_of(ElementId element, const ElementPlan& plan) c
   json.key("output").value(built ? parts_.build.output(element).text() : "");
   json.key("plugin").value(queue_.kind->plugin()).key("queue").value(queue_.name);
   write_steps(json.key("steps"), plan.steps);
+  json.key("uses").begin_array();
+  if (built)
+    for (const auto& key : used_at_run_time(element)) json.value(key);
+  json.end_array();
   json.key("version").value(queue_.kind->version());
   json.end_object();
   return text;
@@ -208,6 +226,7 @@ Meaning QueueRuns::on_result(ElementId element, const JobResult& result) {
   if (*means == QueueKind::Means::done && result.ending == Ending::succeeded) return keep(element, result);
   if (*means == QueueKind::Means::fail && state.was_kept && is_of_the_job(result.failure)) withdraw(element);
   state.lock.reset();
+  state.unproven = *means != QueueKind::Means::fail;
   switch (*means) {
     case QueueKind::Means::done: return {};
     case QueueKind::Means::skip: return {Meaning::Kind::skip, Why::plugin};

@@ -56,9 +56,11 @@ class QueueRuns final : public QueueWork {
   PlannedJob plan(ElementId element) const override;
   Meaning on_result(ElementId element, const JobResult& result) override;
   bool wanted_though_cached(ElementId element) override;
-  // It was cached, and nobody knew then that it might be pushed.
-  bool was_passed_over(ElementId element) const {
-    return place_ == PluginQueue::Place::before_build && states_[index(element)].guarded == false;
+  // It went on without a success that is kept: its job did not succeed and the plugin let it pass, or it was
+  // cached, and could not be pushed when this queue was asked.
+  bool went_on_unproven(ElementId element) const {
+    const auto& state = states_[index(element)];
+    return state.unproven || (place_ == PluginQueue::Place::before_build && state.guarded == false);
   }
 
   // Whether the artifact may go on without a job of this queue: ready if one succeeded before, or if the
@@ -81,6 +83,7 @@ class QueueRuns final : public QueueWork {
     store::Digest document;
     std::optional<Error> obstacle;  // why its job could not be planned, or kept
     bool was_kept = false;          // a success, which the job is to repeat
+    bool unproven = false;          // its job did not succeed, and the plugin let it pass
     std::shared_ptr<store::KeyLock> lock;
     store::LockWaiter::Wait wait;
   };
@@ -101,6 +104,7 @@ class QueueRuns final : public QueueWork {
   Verdict fault(const Error& error);
   std::string_view kept_words(std::string words) { return *words_.insert(std::move(words)).first; }
   Result<ElementPlan> element_plan(ElementId element) const;
+  std::vector<std::string> used_at_run_time(ElementId element) const;
   std::string document_of(ElementId element, const ElementPlan& plan) const;
   Question question_of(ElementId element) const;
   void answer(Question& question) const;

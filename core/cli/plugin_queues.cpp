@@ -29,9 +29,8 @@ void PluginQueues::add_gate(std::string_view name, PluginQueue::Place place) {
 }
 
 Verdict PluginQueues::passed(ElementId element) {
-  // Those in the row have let it pass, or it would not be asked about.
   for (const auto& runs : runs_)
-    if (runs->was_passed_over(element)) return Verdict::skip(Why::gate_not_passed);
+    if (runs->went_on_unproven(element)) return Verdict::skip(Why::gate_not_passed);
   for (auto* gate : gates_)
     if (const auto verdict = gate->as_gate(element); verdict.kind != Verdict::Kind::ready) return verdict;
   return Verdict::ready();

@@ -49,7 +49,9 @@ class Finder {
       }
       const auto flags = rows_[row].flags;
       const bool missing = (flags & ElementRow::wanted) && !(flags & ElementRow::there);
-      if (missing || (to_build && (flags & ElementRow::staging))) reached_[row] = true;
+      if (missing || (to_build && (flags & ElementRow::staging)) ||
+          (at_run_time && (flags & ElementRow::tested)))
+        reached_[row] = true;
       brings[row] = reached_[row] || at_run_time;
     }
   }

@@ -5,7 +5,8 @@
 //   known    nothing about it has changed; it is there because something reached is built or tested with it
 //
 // An element is reached if it changed, or if it is built with one that is reached (or with one that needs
-// such a one at run time), as keys have it. A known element brings only what it needs at run time.
+// such a one at run time), as keys have it; and if it needs one at run time and is tested with it. A known
+// element brings only what it needs at run time.
 #pragma once
 
 #include <optional>

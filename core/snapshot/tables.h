@@ -57,6 +57,7 @@ struct ElementRow {
     there = 2,    // its artifact is in the store, and it went through the whole row
     wanted = 4,   // also by a build without work
     staging = 8,  // its key depends on what it is built with
+    tested = 16,  // a queue behind `build` may have jobs for it, which have what it needs at run time
   };
   store::Key recipe_key;
   store::Key kept_as;  // the resolved key

@@ -8,6 +8,7 @@
 
 #include "core/project/project_codec.h"
 #include "core/snapshot/tables.h"
+#include "queues/pipeline.h"
 
 namespace weir::snapshot {
 
@@ -152,16 +153,27 @@ class Taker {
     return true;
   }
 
+  // A queue of a plugin stands behind `build`.
+  static bool tests_artifacts(const Project& project) {
+    const auto build = std::find_if(project.queues.begin(), project.queues.end(),
+                                    [](const auto& queue) { return queue.text == "build"; });
+    return std::any_of(build, project.queues.end(),
+                       [](const auto& queue) { return !is_own_queue(queue.text); });
+  }
+
   bool plan() {
     const auto& graph = input_.plan.graph();
+    const bool tested = tests_artifacts(input_.loaded.project);
     for (std::uint32_t i = 0; i < graph.chosen; ++i) {
       const ElementId id{i};
       const auto in_project = index(graph.elements[i]);
       if (!input_.plan.planned(id) || !input_.plan.has_key(id)) return false;
       auto& row = rows_[in_project];
       const auto outcome = input_.outcome(id);
-      row.flags = ElementRow::planned | (outcome.there ? unsigned{ElementRow::there} : 0U) |
-                  (input_.plan.resolved(id).kind->stages_dependencies() ? unsigned{ElementRow::staging} : 0U);
+      row.flags =
+          ElementRow::planned | (outcome.there ? unsigned{ElementRow::there} : 0U) |
+          (input_.plan.resolved(id).kind->stages_dependencies() ? unsigned{ElementRow::staging} : 0U) |
+          (tested ? unsigned{ElementRow::tested} : 0U);
       row.recipe_key = input_.plan.recipe_key(id);
       row.kept_as = outcome.kept_as;
       row.output = outcome.output;

@@ -144,6 +144,15 @@ TEST_F(ScanGate, an_artifact_that_was_scanned_by_another_run_is_pushed) {
   EXPECT_EQ(push({"b"}).exit, 1) << "not built from these sources";
 }
 
+// The scan of "a" fails, and the plugin lets it pass.
+TEST_F(ScanGate, what_was_let_pass_without_a_success_is_not_pushed) {
+  const auto built = build(shared("word = \"secret\"\nstrict = false"));
+  EXPECT_EQ(built.exit, 0) << built.err;
+  EXPECT_EQ(done_by(built), "build a, build b, push b, scan b");
+  const auto refused = push({"a"});
+  EXPECT_EQ(refused.exit, 1) << refused.err;
+}
+
 TEST_F(PluginQueueRun, its_token_is_counted_as_the_project_says) {
   const auto none = build(project_text("word = \"x\"\n[resources]\nscanner = 0"));
   EXPECT_EQ(none.exit, 2);

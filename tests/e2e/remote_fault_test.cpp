@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr int kFaultElements = 10;
 constexpr double kAllowed = 3;
+constexpr double kStarved = 3;      // seconds in which processes waited for a CPU or a disk
 constexpr double kBusyMachine = 2;  // so late may everything be where others work as well
 // Where a busy machine is not what a test is about.
 const std::string kPatient = "connect-timeout = \"5m\"\n";
@@ -317,7 +318,12 @@ class LargeBlob : public RemoteFault {
                      "\"\npush = true\n" + patience + more +
                      "[element.big]\nkind = \"script\"\nconfig.commands = [\"yes weir | head -c " +
                      std::to_string(size) + " > $WEIR_OUT/big\"]\n");
-    const auto first = run_in("first");
+    auto first = run_in("first");
+    // A line is not steady while the machine has no time for the proxy; then a remote that was left alone
+    // proves nothing.
+    for (int again = 0; again < 3 && pressure_ > kStarved && sum(first.finished, "pushed") != elements;
+         ++again)
+      first = run_in("first");
     ASSERT_EQ(sum(first.finished, "pushed"), elements) << first.finished.out << first.finished.err;
   }
   void expect_pulled(const RunFacts& run, int elements = 1) {

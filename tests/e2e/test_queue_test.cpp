@@ -143,8 +143,9 @@ TEST_F(TestQueue, a_table_of_a_queue_is_checked) {
 class PushGate : public TestQueue {
  protected:
   void write_shared(const std::string& test, const std::string& remote = "push = true\n") {
-    write("[[remote]]\nurl = \"dir:" + shelf_.path() + "\"\n" + remote + kRow, test);
+    write(remote_table() + remote + kRow, test);
   }
+  std::string remote_table() const { return "[[remote]]\nurl = \"dir:" + shelf_.path() + "\"\n"; }
   bool is_pushed() const { return std::filesystem::exists(shelf_ / "ac"); }
   Finished push() { return weir(project, {"push", "app", "--deps", "none", "--events", "-"}); }
 
@@ -240,6 +241,36 @@ TEST_F(PushGate, a_forced_test_that_fails_withdraws_the_success_before_it) {
   }
   EXPECT_EQ(jobs_of(run({"test", "app"})), "test app");
   EXPECT_EQ(push().exit, 0);
+}
+
+// "app" uses "helper" at run time alone, so its artifact does not depend on it and its test does.
+TEST_F(PushGate, a_success_counts_for_the_same_runtime_dependencies_alone) {
+  const auto write_helper = [&](const std::string& word) { project.file("helper/word", word + "\n"); };
+  const auto write_app = [&](const std::string& remote) {
+    project.file(
+        "weir.toml",
+        kTestHead + remote + kRow +
+            "[element.helper]\nkind = \"import\"\nsource = [{ kind = \"local\", path = \"helper\" }]\n"
+            "config.to = \"share\"\n"
+            "[element.app]\nkind = \"script\"\nruntime-depends = [\"helper\"]\n"
+            "config = { commands = [\"mkdir -p $WEIR_OUT/bin\", \"echo hi > $WEIR_OUT/bin/app\"], "
+            "test = [\"grep -q good $WEIR_PREFIX/share/word\"] }\n");
+  };
+  write_helper("good");
+  write_app("");
+  EXPECT_EQ(jobs_of(run({"build"})), "build app, build helper, test app");
+  EXPECT_EQ(jobs_of(run({"build"})), "");
+  write_helper("bad");
+  const auto changed = run({"build"});
+  EXPECT_EQ(changed.exit, 1) << changed.err;
+  EXPECT_EQ(jobs_of(changed), "build helper, test app");
+  write_app(remote_table() + "push = true\n");
+  const auto push_app = [&] { return weir(project, {"push", "app", "--deps", "none", "--events", "-"}); };
+  EXPECT_EQ(push_app().exit, 1);
+  EXPECT_EQ(run({"build"}).exit, 1);
+  EXPECT_EQ(jobs_of(run({"build", "--on-error", "continue"})), "test app") << "and no push of app";
+  write_helper("good");
+  EXPECT_EQ(push_app().exit, 0) << "it passed with this one";
 }
 
 TEST_F(TestQueue, the_hint_about_a_missing_sandbox_can_be_written_into_the_project) {
