@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "core/base/random.h"
+#include "tests/e2e/eventually.h"
 #include "tests/e2e/project_texts.h"
 #include "tests/e2e/run_facts.h"
 
@@ -281,9 +282,7 @@ TEST_F(Control, noise_on_the_socket_does_not_touch_the_run) {
   const std::uint64_t seed = 5;
   Random random(seed);
   std::string socket;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(project.cache()))
-    if (entry.path().filename() == "control") socket = entry.path();
-  ASSERT_NE(socket, "");
+  ASSERT_TRUE(eventually([&] { return !(socket = find_below(project.cache(), "control")).empty(); }));
   const auto folder = ::open(std::filesystem::path(socket).parent_path().c_str(), O_PATH | O_CLOEXEC);
   for (int round = 0; round < 200; ++round) {
     const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);

@@ -186,10 +186,7 @@ TEST_F(PushGate, weir_push_refuses_what_is_being_tested) {
   WeirProcess test(project, {"test", "app", "--no-push"});
   std::filesystem::path started;
   const auto is_testing = [&] {
-    std::error_code gone;
-    for (const auto& entry :
-         std::filesystem::recursive_directory_iterator(project.cache() + "/projects", gone))
-      if (entry.path().filename() == "started") started = entry.path();
+    started = find_below(project.cache() + "/projects", "started");
     return !started.empty();
   };
   ASSERT_TRUE(eventually(is_testing));
