@@ -23,6 +23,19 @@ export GIT_HTTP_LOW_SPEED_LIMIT=1 GIT_HTTP_LOW_SPEED_TIME=30
 command -v git >/dev/null || { echo 'git is not installed; install the package git' >&2; exit 79; }
 # Removes the passwords of URLs from messages and logs.
 plain() { sed 's#://[^/@ ]*@#://***@#g'; }
+# For a URL without encryption git gets no passwords of the user: neither from a netrc file nor from credential helpers. Of the home
+# folder it sees all but the netrc file, since settings may refer to other files there.
+keep_passwords_private() {
+  home=$(mktemp -d "$PWD/home.XXXXXX") || exit 79
+  [ -z "${HOME:-}" ] || find "$HOME" -mindepth 1 -maxdepth 1 ! -name '*netrc*' -exec ln -s -t "$home" {} + 2>/dev/null
+  export HOME="$home" GIT_ASKPASS=
+  export GIT_CONFIG_PARAMETERS="${GIT_CONFIG_PARAMETERS:+$GIT_CONFIG_PARAMETERS }'credential.helper=' 'http.extraHeader='"
+}
+# Any other URL must not lead to one without encryption, by a redirect or by a submodule.
+case $(git ls-remote --get-url -- "$1") in
+  http:*) keep_passwords_private ;;
+  *) export GIT_ALLOW_PROTOCOL=file:git:https:ssh ;;
+esac
 shown=$(printf '%s\n' "$1" | plain)
 is_gone() {
   case $1 in *%*) return 1 ;; file:///*) [ ! -e "${1#file://}" ] ;; /*) [ ! -e "$1" ] ;; *) return 1 ;; esac
@@ -208,7 +221,7 @@ fetch() {
   if [ "$submodules" = true ] && [ -e .gitmodules ]; then
     git config remote.origin.url "$url" || exit 1
     # Only a local repository may have local submodules.
-    [ "$local" = true ] || export GIT_ALLOW_PROTOCOL=git:http:https:ssh
+    [ "$local" = true ] || export GIT_ALLOW_PROTOCOL="${GIT_ALLOW_PROTOCOL#file:}"
     # The network needs the user's configuration (credentials, url.insteadOf), but its filters must not change files.
     mkdir -p .git/template/info && echo '* !filter' >.git/template/info/attributes || exit 1
     modules() {

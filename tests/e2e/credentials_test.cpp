@@ -2,6 +2,7 @@
 // servers are the judges: they keep what was sent to them.
 #include <sys/stat.h>
 
+#include "tests/e2e/git_repository.h"
 #include "tests/e2e/shared_project.h"
 #include "tests/support/faulty_server.h"
 
@@ -320,6 +321,93 @@ TEST_F(Credentials, hold_for_grpc_too) {
   EXPECT_TRUE(answers("418")) << nginx.errors();
   credentials(credential(host, "user = \"ann\"\ntoken-env = \"MY_SECRET\"\nallow-http = true\n"));
   EXPECT_TRUE(says(weir(project, {"doctor"}).out, "a user and a password are for http and https only"));
+}
+
+// Asks for a password, as servers do.
+HttpAnswer who_are_you() {
+  return answer::reply({.status = 401, .headers = {{"WWW-Authenticate", "Basic realm=\"git\""}}});
+}
+
+constexpr auto kRefsOfLib = "/lib.git/info/refs?service=git-upload-pack";
+
+// A user whose git has passwords for every server.
+class GitPasswords : public Credentials {
+ protected:
+  GitPasswords() {
+    private_file("home/.gitconfig",
+                 "[include]\n\tpath = helpers\n[http]\n\textraHeader = \"X-Token: " + kMyToken + "\"\n");
+    private_file("home/helpers", "[credential]\n\thelper = \"!f() { echo username=ann; echo password=" +
+                                     kMyPassword + "; }; f\"\n");
+  }
+  Finished track(const std::string& url, const std::string& more = "") {
+    remotes({});
+    project.file("elements/src.toml",
+                 "kind = \"import\"\nsource = [{ kind = \"git\", url = " + toml_text(url) + more + " }]\n");
+    return weir(project, {"track", "src"});
+  }
+};
+
+TEST_F(GitPasswords, do_not_go_to_a_server_over_plain_http) {
+  FaultyServer server, other;
+  server.on(kRefsOfLib, {who_are_you()});
+  const auto refused = track(server.url("/lib.git"));
+  EXPECT_EQ(refused.exit, 1) << refused.err;
+  EXPECT_GT(server.count(), 0u);
+  EXPECT_EQ(sent_to(server), "-");
+  // One for this server alone, as git's documentation advises.
+  project.file("home/helpers",
+               "[credential \"" + server.url("") +
+                   "\"]\n\thelper = \"!f() { echo username=ann; echo password=" + kMyPassword + "; }; f\"\n");
+  track(server.url("/lib.git"));
+  EXPECT_EQ(sent_to(server), "-");
+}
+
+// The settings of git decide which server is meant.
+TEST_F(GitPasswords, do_not_go_over_plain_http_where_settings_put_it_for_another_url) {
+  FaultyServer server;
+  server.on(kRefsOfLib, {who_are_you()});
+  private_file("home/helpers", content(project.path() + "/home/helpers") + "[url \"" + server.url("/") +
+                                   "\"]\n\tinsteadOf = https://git.invalid/\n");
+  track("https://git.invalid/lib.git");
+  EXPECT_GT(server.count(), 0u);
+  EXPECT_EQ(sent_to(server), "-");
+}
+
+TEST_F(GitPasswords, go_to_a_server_that_asks_over_tls) {
+  SecureServer secure;
+  ASSERT_TRUE(secure.running());
+  secure.server().on(kRefsOfLib, {who_are_you()});
+  project.set("GIT_SSL_CAINFO=" + secure.certificate());
+  track(secure.url() + "lib.git");
+  EXPECT_TRUE(says(sent_to(secure.server()), "Basic ")) << sent_to(secure.server());
+}
+
+TEST_F(GitPasswords, no_redirect_leads_from_tls_to_plain_http) {
+  SecureServer secure;
+  FaultyServer plain;
+  ASSERT_TRUE(secure.running());
+  secure.server().on(kRefsOfLib, {answer::redirect(plain.url(kRefsOfLib))});
+  plain.on(kRefsOfLib, {who_are_you()});
+  project.set("GIT_SSL_CAINFO=" + secure.certificate());
+  EXPECT_NE(track(secure.url() + "lib.git").exit, 0);
+  EXPECT_GT(secure.server().count(), 0u);
+  EXPECT_EQ(plain.count(), 0u);
+}
+
+TEST_F(GitPasswords, no_submodule_leads_to_plain_http) {
+  FaultyServer plain;
+  plain.on(kRefsOfLib, {who_are_you()});
+  const GitRepository inner(project.path() + "/inner");
+  inner.commit("deep", "one\n");
+  const GitRepository remote(project.path() + "/remote");
+  remote.git({"submodule", "--quiet", "add", inner.path(), "sub"});
+  remote.git({"config", "-f", ".gitmodules", "submodule.sub.url", plain.url("/lib.git")});
+  remote.git({"commit", "--quiet", "-a", "-m", "with a submodule"});
+  ASSERT_EQ(track(remote.path(), ", submodules = true").exit, 0);
+  const auto fetched = weir(project, {"fetch", "src"});
+  EXPECT_EQ(fetched.exit, 1) << fetched.err;
+  EXPECT_TRUE(says(fetched.err, "transport 'http' not allowed")) << fetched.err;
+  EXPECT_EQ(plain.count(), 0u);
 }
 
 }  // namespace
