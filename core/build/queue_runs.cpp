@@ -19,7 +19,7 @@ bool is_of_the_job(Failure failure) {
 }
 
 // Raised when the meaning of the document changes.
-constexpr int kQueueFormat = 3;
+constexpr int kQueueFormat = 4;
 
 }  // namespace
 
@@ -95,8 +95,8 @@ std::vector<std::string> QueueRuns::used_at_run_time(ElementId element) const {
   return keys;
 }
 
-// All that decides on what a job of the queue does. The key of an artifact holds its sources, and what it was
-// built with.
+// All that decides on what a job of the queue does and on what its end means: `on_result` reads the
+// configuration and the element, too. The key of an artifact holds its sources and what it was built with.
 std::string QueueRuns::document_of(ElementId element, const ElementPlan& plan) const {
   const bool built = place_ == PluginQueue::Place::behind_build;
   std::string text;
@@ -104,6 +104,8 @@ std::string QueueRuns::document_of(ElementId element, const ElementPlan& plan) c
   json.begin_object();
   json.key("artifact")
       .value(built ? parts_.build.kept_as(element).hex() : parts_.plan.recipe_key(element).hex());
+  json.key("config").raw(queue_.config);
+  json.key("element").raw(element_document(parts_.plan, element));
   json.key("env").begin_object();
   for (const auto& [name, value] : plan.environment) json.key(name).value(value);
   json.end_object();

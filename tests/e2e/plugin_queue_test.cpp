@@ -49,6 +49,21 @@ TEST_F(PluginQueueRun, says_itself_what_a_failure_means) {
   EXPECT_EQ(done_by(lax), "build a, build b, scan b");
 }
 
+// The job of the queue is the same in both cases; only what the plugin makes of its end is not. Behind
+// `build` a cached artifact does not skip the queue.
+TEST_F(PluginQueueRun, a_success_under_another_configuration_does_not_count) {
+  const auto behind_build = [](const std::string& config) {
+    auto text = project_text(config);
+    constexpr std::string_view kBefore = "\"scan\", \"build\"";
+    return text.replace(text.find(kBefore), kBefore.size(), "\"build\", \"scan\"");
+  };
+  const auto first = build(behind_build("word = \"nowhere\""));
+  EXPECT_EQ(done_by(first), "build a, build b, scan a, scan b") << first.err;
+  const auto refused = build(behind_build("word = \"nowhere\"\nrefuse = true"));
+  EXPECT_EQ(refused.exit, 1) << refused.out;
+  EXPECT_EQ(done_by(refused), "scan a, scan b");
+}
+
 TEST_F(PluginQueueRun, has_an_opinion_of_elements) {
   const auto skipped = build(project_text("word = \"secret\"", "public = { scan = \"no\" }\n"));
   EXPECT_EQ(skipped.exit, 0) << skipped.err;

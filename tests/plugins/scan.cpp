@@ -16,6 +16,7 @@ struct Scan {
   static void resolve(ConfigReader& config) {
     config.required_text("word", "say what to look for");
     config.boolean("strict", true);
+    config.boolean("refuse", false);
   }
   static Json needs(const QueueRequest&) { return Json::Object{{"scanner", 1}}; }
   static Classified classify(const QueueRequest& request) {
@@ -31,7 +32,8 @@ struct Scan {
     return plan;
   }
   static Meaning on_result(const QueueRequest& request) {
-    if (request.result.text("ending") == "succeeded") return Meaning::done;
+    if (request.result.text("ending") == "succeeded")
+      return request.config.boolean("refuse") ? Meaning::fail : Meaning::done;
     return request.config.boolean("strict") ? Meaning::fail : Meaning::skip;
   }
 };
