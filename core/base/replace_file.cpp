@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
-#include <cstdlib>
+#include <cerrno>
 
 #include "core/base/abandoned_files.h"
 #include "core/base/fd.h"
@@ -14,44 +13,56 @@ namespace weir {
 
 namespace {
 
-std::string link_target(const std::string& path) {
-  char* real = ::realpath(path.c_str(), nullptr);
-  std::string target = real ? real : path;
-  ::free(real);
-  return target;
+// For people: the file, of which the folder is known.
+std::string shown_path(const ResolvedPath& place) {
+  if (place.found || place.path.empty()) return place.path.empty() ? place.name : place.path;
+  return place.path + (place.path.ends_with('/') ? "" : "/") + place.name;
 }
 
-Status write_durably(const std::string& path, const std::function<Status(int)>& write) {
-  const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (!fd) return fail_errno("creating " + path);
+Status write_durably(const ResolvedPath& place, const std::string& name,
+                     const std::function<Status(int)>& write) {
+  const UniqueFd fd(
+      ::openat(place.parent.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (!fd) return fail_errno("creating a file beside " + shown_path(place));
   if (auto written = write(fd.get()); !written) return written;
-  if (::fsync(fd.get()) != 0) return fail_errno("writing " + path);
+  if (::fsync(fd.get()) != 0) return fail_errno("writing " + shown_path(place));
   return {};
 }
 
-std::string folder_of(const std::string& path) {
-  const auto slash = path.rfind('/');
-  return slash == path.npos ? "." : path.substr(0, slash + 1);
+// A rename that is not durable is the old file after a crash, and whole.
+void sync_folder(int folder) {
+  const UniqueFd opened(::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (opened) ::fsync(opened.get());
 }
 
-// A rename that is not durable is the old file after a crash, and whole.
-void sync_folder_of(const std::string& path) {
-  const UniqueFd folder(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (folder) ::fsync(folder.get());
+Status replace_at(const ResolvedPath& place, const std::function<Status(int)>& write) {
+  if (place.name.empty() || place.missing.find('/') != place.missing.npos)
+    return fail_errno("creating " + place.path + "/" + place.missing, place.name.empty() ? EISDIR : ENOENT);
+  const int folder = place.parent.get();
+  const auto temporary = fmt::format("{}.{}.tmp", place.name, ::getpid());
+  remove_abandoned_files(folder, place.name);
+  auto status = write_durably(place, temporary, write);
+  if (status && ::renameat(folder, temporary.c_str(), folder, place.name.c_str()) != 0)
+    status = fail_errno("replacing " + shown_path(place));
+  if (status) sync_folder(folder);
+  else ::unlinkat(folder, temporary.c_str(), 0);
+  return status;
 }
 
 }  // namespace
 
 Status replace_file(const std::string& path, const std::function<Status(int)>& write) {
-  const auto target = link_target(path);
-  const auto temporary = fmt::format("{}.{}.tmp", target, ::getpid());
-  remove_abandoned_files(folder_of(target), std::string_view(target).substr(target.rfind('/') + 1));
-  auto status = write_durably(temporary, write);
-  if (status && std::rename(temporary.c_str(), target.c_str()) != 0)
-    status = fail_errno("renaming " + temporary);
-  if (status) sync_folder_of(target);
-  else ::unlink(temporary.c_str());
-  return status;
+  const auto place = resolve_path(path, Way::any_owner);
+  return place ? replace_at(*place, write) : tl::unexpected(place.error());
+}
+
+Status write_output_file(const std::string& path, const std::function<Status(int)>& write) {
+  const auto place = resolve_path(path, Way::any_owner);
+  if (!place) return tl::unexpected(place.error());
+  if (!place->found || S_ISREG(place->info.st_mode)) return replace_at(*place, write);
+  const UniqueFd file(::open(fmt::format("/proc/self/fd/{}", place->found.get()).c_str(), O_WRONLY | O_CLOEXEC));
+  if (!file) return fail_errno("opening " + path);
+  return write(file.get());
 }
 
 Status replace_file(const std::string& path, std::string_view text) {

@@ -91,7 +91,7 @@ std::unique_ptr<OpenedProject> open_frame(const RunRequest& request, const snaps
   auto frame = std::make_unique<OpenedProject>();
   if (!snapshot.frame(frame->loaded.project)) return nullptr;
   frame->loaded.files.add(shown + "weir.toml");
-  frame->settings = load_settings({&frame->project(), request.settings, {}}, frame->loaded.files);
+  frame->settings = load_settings({&frame->project(), request.settings, {}, false}, frame->loaded.files);
   if (!frame->settings.ok()) return nullptr;
   frame->kinds = Kinds(plugin_path(frame->project().plugin_path, frame->project().root));
   frame->find_folder();

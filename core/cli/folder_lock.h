@@ -8,8 +8,9 @@
 
 namespace weir::cli {
 
-// Empty if others have it, or if it is not there. Never waits.
+// Empty if others have it, or if it is not there or a link. Never waits.
 UniqueFd lock_folder(const std::string& path);
+UniqueFd lock_folder(int parent, const std::string& name);
 // For several at a time.
 UniqueFd share_folder(const std::string& path);
 

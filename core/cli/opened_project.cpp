@@ -7,6 +7,7 @@
 #include "core/cli/run_folder.h"
 #include "core/cli/store_folder.h"
 #include "core/cli/tell.h"
+#include "core/project/cache_folder.h"
 
 namespace weir::cli {
 
@@ -83,6 +84,7 @@ Opened open_loaded(LoadedProject from, std::vector<TextSetting> command_line,
 }
 
 Result<OpenedStore> open_store_to_look(const Settings& settings) {
+  if (auto made = make_cache_folder(settings); !made) return tl::unexpected(made.error());
   auto store = store::Store::open(store_folder(settings));
   if (!store) return tl::unexpected(store.error());
   OpenedStore opened;

@@ -8,19 +8,28 @@
 // shell --failed` goes there. Who uses a run, a shell too, holds a lock on its folder.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/fd.h"
 #include "core/base/result.h"
+#include "core/project/settings.h"
 
 namespace weir::cli {
+
+// Whether the folders of the cache may belong to other users: the setting cache.shared.
+enum class Sharing : std::uint8_t { own, shared };
+
+inline Sharing sharing_of(const Settings& settings) {
+  return settings.cache_shared.value ? Sharing::shared : Sharing::own;
+}
 
 class RunFolder {
  public:
   static Result<RunFolder> make(const std::string& cache_directory, std::string_view project_name,
-                                std::string_view project_root);
+                                std::string_view project_root, Sharing sharing = Sharing::own);
 
   std::uint64_t number() const { return number_; }
   const std::string& path() const { return path_; }

@@ -185,7 +185,8 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   }
   auto setups = setups_of(request, opened);
   if (!setups) return tell(setups.error());
-  auto folder = RunFolder::make(opened.values().cache_dir.value, project.name, project.root);
+  auto folder = RunFolder::make(opened.values().cache_dir.value, project.name, project.root,
+                                sharing_of(opened.values()));
   if (!folder) return tell(folder.error());
   const auto machine = probe_machine();
   Ledger ledger;

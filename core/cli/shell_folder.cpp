@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "core/base/remove_tree.h"
 #include "core/cli/folder_lock.h"
 #include "core/store/file_tools.h"
 
@@ -13,7 +14,8 @@ namespace weir::cli {
 namespace fs = std::filesystem;
 
 Result<ShellFolder> ShellFolder::make(const std::string& project_folder) {
-  remove_dead_shells(project_folder);
+  if (const UniqueFd opened(::open(project_folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)); opened)
+    remove_dead_shells(opened.get());
   const auto all = project_folder + "/shells";
   std::error_code error;
   fs::create_directories(all, error);
@@ -31,12 +33,11 @@ ShellFolder::~ShellFolder() {
   if (lock_) (void)store::remove_tree(AT_FDCWD, path_);
 }
 
-void remove_dead_shells(const std::string& project_folder) {
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(project_folder + "/shells", ignored)) {
-    const auto path = entry.path().string();
-    if (const auto lock = lock_folder(path)) (void)store::remove_tree(AT_FDCWD, path);
-  }
+void remove_dead_shells(int project_folder) {
+  const UniqueFd shells(::openat(project_folder, "shells", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!shells) return;
+  for (const auto& entry : store::list_directory(shells.get()).value_or(std::vector<store::Entry>{}))
+    if (const auto lock = lock_folder(shells.get(), entry.name)) (void)remove_tree(shells.get(), entry.name);
 }
 
 }  // namespace weir::cli

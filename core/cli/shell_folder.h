@@ -24,6 +24,7 @@ class ShellFolder {
   UniqueFd lock_;
 };
 
-void remove_dead_shells(const std::string& project_folder);
+// `project_folder` is a descriptor.
+void remove_dead_shells(int project_folder);
 
 }  // namespace weir::cli

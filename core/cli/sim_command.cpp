@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <memory>
 
+#include "core/base/fd.h"
 #include "core/base/print.h"
+#include "core/base/replace_file.h"
 #include "core/cli/command.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/subcommands.h"
@@ -53,11 +55,10 @@ int run_simulation(Simulate simulate, const SimOptions& options) {
 }
 
 Status write_page(const std::string& name, const std::string& page) {
-  const std::unique_ptr<std::FILE, Closer> file(std::fopen(name.c_str(), "wb"));
-  if (!file) return fail_errno(fmt::format("opening {}", name));
-  if (std::fwrite(page.data(), 1, page.size(), file.get()) != page.size() || std::fflush(file.get()) != 0)
-    return fail_errno(fmt::format("writing {}", name));
-  return {};
+  return write_output_file(name, [&](int file) -> Status {
+    if (!write_all(file, page)) return fail_errno(fmt::format("writing {}", name));
+    return {};
+  });
 }
 
 int run_cluster(const SimOptions& options) {

@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include <array>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
 
+#include "core/base/replace_file.h"
 #include "core/cli/archive_library.h"
 
 namespace weir::cli {
@@ -107,18 +107,9 @@ Status write_to(store::Store& store, const store::Digest& tree, const char* file
 
 Status write_tar(store::Store& store, const store::Digest& tree, const std::string& path) {
   if (path == "-") return write_to(store, tree, nullptr);
-  // A device, a pipe or a link is there to be written to, not to be replaced.
-  std::error_code ignored;
-  const auto there = std::filesystem::symlink_status(path, ignored).type();
-  if (there != std::filesystem::file_type::not_found && there != std::filesystem::file_type::regular)
-    return write_to(store, tree, path.c_str());
-  const auto temporary = path + ".part";
-  auto written = write_to(store, tree, temporary.c_str());
-  std::error_code error;
-  if (written) std::filesystem::rename(temporary, path, error);
-  if (error) written = fail(Reason::system, fmt::format("writing {}: {}", path, error.message()));
-  if (!written) std::filesystem::remove(temporary, error);
-  return written;
+  return write_output_file(path, [&](int file) {
+    return write_to(store, tree, fmt::format("/proc/self/fd/{}", file).c_str());
+  });
 }
 
 }  // namespace weir::cli

@@ -17,7 +17,8 @@ int run_unchanged(const RunRequest& request, FoundSnapshot& found) {
   keep_known(found);
   CgroupPool::remove_stale();  // of one that was killed before: nobody else may come along
   const auto& project = found.frame->project();
-  const auto folder = RunFolder::make(found.frame->values().cache_dir.value, project.name, project.root);
+  const auto folder = RunFolder::make(found.frame->values().cache_dir.value, project.name, project.root,
+                                      sharing_of(found.frame->values()));
   if (!folder) return tell(folder.error());
   boost::asio::io_context loop(1);
   SteadyClock clock;

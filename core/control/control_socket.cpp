@@ -17,7 +17,7 @@ constexpr const char* kName = "control";
 constexpr int kWaiting = 64;  // connections that the kernel keeps until the loop has time for them
 
 UniqueFd open_folder(const std::string& folder) {
-  return UniqueFd(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  return UniqueFd(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
 
 UniqueFd make_socket() { return UniqueFd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)); }
@@ -74,6 +74,9 @@ Result<UniqueFd> connect_in(const std::string& folder) {
   if (!socket) return fail_errno("making a socket");
   const auto address = address_in(opened);
   if (::connect(socket.get(), generic(address), sizeof address) != 0) return cannot_connect(folder);
+  // Who listens there could ask for anything: what is said to it, and what it answers, is of its making.
+  if (!is_trusted(socket.get()))
+    return fail(Reason::usage, fmt::format("the run in {} belongs to another user", folder));
   return socket;
 }
 

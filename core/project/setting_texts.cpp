@@ -20,6 +20,8 @@ const Names<OnError> kOnError = {
 const Names<SandboxRoot> kSandbox = {
     {"host", SandboxRoot::host}, {"staged", SandboxRoot::staged}, {"none", SandboxRoot::none}};
 const Names<Color> kColor = {{"auto", Color::automatic}, {"always", Color::always}, {"never", Color::never}};
+const Names<bool> kYesOrNo = {{"yes", true}, {"no", false}, {"1", true}, {"0", false},
+                              {"true", true}, {"false", false}};
 const Names<UiMode> kUi = {
     {"auto", UiMode::automatic}, {"terminal", UiMode::terminal}, {"plain", UiMode::plain}};
 
@@ -115,6 +117,7 @@ std::optional<Error> set_text(Settings& settings, std::string_view name, std::st
                               Origin origin) {
   if (name == "cache.dir") return set_dir(settings, text, std::move(origin));
   if (name == "cache.quota") return set_quota(settings, text, std::move(origin));
+  if (name == "cache.shared") return choose(kYesOrNo, text, settings.cache_shared, std::move(origin));
   if (name == "on-error") return choose(kOnError, text, settings.on_error, std::move(origin));
   if (name == "sandbox") return choose(kSandbox, text, settings.sandbox, std::move(origin));
   if (name == "ui.color") return choose(kColor, text, settings.color, std::move(origin));
@@ -144,6 +147,7 @@ std::vector<SettingRow> describe(const Settings& s) {
   };
   add("cache.dir", s.cache_dir.value, s.cache_dir.origin);
   add("cache.quota", s.cache_quota.value ? format_bytes(s.cache_quota.value) : "none", s.cache_quota.origin);
+  add("cache.shared", std::string(name_of(kYesOrNo, s.cache_shared.value)), s.cache_shared.origin);
   for (const auto& [name, setting] : s.resources)
     add("resources." + name, amount_text(name, setting.value), setting.origin);
   std::string urls;

@@ -6,9 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 
+#include "core/base/owned_path.h"
 #include "core/base/text.h"
+#include "core/project/cache_folder.h"
 #include "core/project/diagnostic_text.h"
 #include "core/project/setting_texts.h"
 #include "core/project/toml_parse.h"
@@ -26,6 +29,7 @@ struct EnvironmentName {
 constexpr EnvironmentName kEnvironment[] = {
     {"WEIR_CACHE_DIR", "cache.dir"},
     {"WEIR_CACHE_QUOTA", "cache.quota"},
+    {"WEIR_CACHE_SHARED", "cache.shared"},
     {"WEIR_JOBS_MAX", "resources.process"},
     {"WEIR_REMOTE", "remotes"},
     {"WEIR_ON_ERROR", "on-error"},
@@ -48,6 +52,7 @@ class SettingsLoader {
       if (const auto* value = environment(variable); value != nullptr && *value != '\0')
         apply({setting, value, variable}, Layer::environment);
     for (const auto& setting : input_.command_line) apply(setting, Layer::command_line);
+    check_cache();
     return std::move(out_);
   }
 
@@ -56,14 +61,19 @@ class SettingsLoader {
     return input_.environment ? input_.environment(name) : getenv(name);
   }
   // XDG: a relative path in these variables is to be ignored.
-  std::string base_folder(const char* variable, const char* below_home) const {
+  // Empty without a home.
+  std::string base_folder(const char* variable, const char* below_home) {
     const auto* given = environment(variable);
     if (given != nullptr && *given == '/') return given;
-    return fmt::format("{}/{}", home(), below_home);
+    return home().empty() ? std::string() : fmt::format("{}/{}", home(), below_home);
   }
-  std::string home() const {
-    const auto* home = environment("HOME");
-    return home != nullptr && *home == '/' ? home : "/tmp";
+  // Of the environment, else of the passwd entry of the user as whom weir runs; empty if there is none.
+  const std::string& home() {
+    if (home_) return *home_;
+    const auto* given = environment("HOME");
+    const auto* entry = given != nullptr && *given == '/' ? nullptr : getpwuid(geteuid());
+    home_ = given != nullptr && *given == '/' ? given : entry != nullptr && *entry->pw_dir == '/' ? entry->pw_dir : "";
+    return *home_;
   }
   std::string user_name() const {
     for (const auto* variable : {"USER", "LOGNAME"})
@@ -74,8 +84,10 @@ class SettingsLoader {
 
   void built_in() {
     auto& s = out_.settings;
-    s.cache_dir.value = base_folder("XDG_CACHE_HOME", ".cache") + "/weir";
+    if (const auto folder = base_folder("XDG_CACHE_HOME", ".cache"); !folder.empty())
+      s.cache_dir.value = folder + "/weir";
     s.cache_quota.value = 0;
+    s.cache_shared.value = false;
     s.requestor.value = user_name();
     s.on_error.value = OnError::quit;
     s.sandbox.value = SandboxRoot::host;
@@ -86,20 +98,45 @@ class SettingsLoader {
     for (auto& resource : default_resources()) s.resources.push_back({resource.name, {resource.amount, {}}});
   }
 
-  // Without a home the folder would be one that everybody can write to, and settings decide on secrets.
-  bool has_settings_folder() const {
-    const auto is_absolute = [&](const char* variable) {
-      const auto* value = environment(variable);
-      return value != nullptr && *value == '/';
-    };
-    return is_absolute("XDG_CONFIG_HOME") || is_absolute("HOME");
+  // A folder below HOME is made, but a home is not: it is wrong, or on a disk that is not there yet.
+  void check_cache() {
+    const auto& cache = out_.settings.cache_dir;
+    if (cache.value.empty())
+      return out_.diagnostics.error({}, fmt::format("there is no folder for the cache: HOME is not set, and user {} has no home",
+                                                    geteuid()),
+                                    "set HOME, cache.dir or WEIR_CACHE_DIR");
+    if (!input_.check_folders) return;
+    const auto found = check_cache_folder(out_.settings);
+    if (!found) return out_.diagnostics.error({}, found.error().message, found.error().remedy);
+    if (*found || cache.origin.layer != Layer::built_in || environment_is_absolute("XDG_CACHE_HOME") ||
+        access(home().c_str(), F_OK) == 0 || errno != ENOENT)
+      return;
+    out_.diagnostics.error({}, fmt::format("the home folder {} does not exist", home()),
+                           "set HOME to a folder that exists, or set cache.dir or WEIR_CACHE_DIR");
+  }
+  bool environment_is_absolute(const char* variable) const {
+    const auto* value = environment(variable);
+    return value != nullptr && *value == '/';
+  }
+
+  // It decides on credentials: nobody else may have written it.
+  bool is_own_file(const std::string& path, FileId file) {
+    const auto place = resolve_path(path, Way::owned);
+    auto good = place ? Status() : tl::unexpected(place.error());
+    if (place && place->found && S_ISREG(place->info.st_mode)) good = check_owned_file(place->info, path);
+    if (good || good.error().reason != Reason::usage) return true;
+    out_.diagnostics.error({file, 0, 0}, "is not safe to use: " + good.error().message,
+                           good.error().remedy.empty() ? "set HOME or XDG_CONFIG_HOME to a folder of your own"
+                                                       : good.error().remedy + ", or set HOME or XDG_CONFIG_HOME to a folder of your own");
+    return false;
   }
 
   void user() {
-    if (!has_settings_folder()) return;
-    const auto path = base_folder("XDG_CONFIG_HOME", ".config") + "/weir/config.toml";
-    if (access(path.c_str(), F_OK) != 0) return;
+    const auto folder = base_folder("XDG_CONFIG_HOME", ".config");
+    const auto path = folder + "/weir/config.toml";
+    if (folder.empty() || access(path.c_str(), F_OK) != 0) return;
     const auto file = out_.files.add(path);
+    if (!is_own_file(path, file)) return;
     std::string why_not;
     auto text = read_file(path, why_not);
     if (!text) return out_.diagnostics.error({file, 0, 0}, "cannot be read: " + why_not);
@@ -110,7 +147,7 @@ class SettingsLoader {
 
   void user_document(TomlValue& document, const SettingsFolders& folders) {
     TableReader reader(document, "config.toml", out_.diagnostics);
-    user_section(reader, "cache", {"dir", "quota"});
+    user_section(reader, "cache", {"dir", "quota"}, {"shared"});
     user_section(reader, "ui", {"color", "mode"});
     for (const auto* key : {"on-error", "sandbox", "requestor"}) user_text(reader, key, key);
     std::vector<Resource> resources;
@@ -124,12 +161,21 @@ class SettingsLoader {
     read_credentials(reader, folders, out_.files, out_.settings.credentials);
     reader.finish();
   }
-  void user_section(TableReader& reader, std::string_view section, std::initializer_list<const char*> keys) {
+  void user_section(TableReader& reader, std::string_view section, std::initializer_list<const char*> keys,
+                    std::initializer_list<const char*> flags = {}) {
     auto* table = reader.take_table(section);
     if (table == nullptr) return;
     TableReader inner(*table, fmt::format("[{}]", section), out_.diagnostics);
     for (const auto* key : keys) user_text(inner, key, fmt::format("{}.{}", section, key));
+    for (const auto* key : flags) user_flag(inner, key, fmt::format("{}.{}", section, key));
     inner.finish();
+  }
+  void user_flag(TableReader& reader, std::string_view key, const std::string& name) {
+    const auto* value = reader.take(key);
+    if (value == nullptr) return;
+    if (value->boolean() == nullptr) return reader.wrong_type(key, *value, "true or false");
+    (void)set_text(out_.settings, name, *value->boolean() ? "true" : "false",
+                   {Layer::user, to_text(value->place, out_.files)});
   }
   void user_text(TableReader& reader, std::string_view key, std::string name) {
     const auto* value = reader.take(key);
@@ -170,6 +216,7 @@ class SettingsLoader {
                              std::move(wrong->remedy));
   }
 
+  std::optional<std::string> home_;
   const SettingsInput& input_;
   const SourceFiles& project_files_;
   LoadedSettings out_;

@@ -9,6 +9,7 @@
 //   name                 environment         user file
 //   cache.dir            WEIR_CACHE_DIR      [cache] dir
 //   cache.quota          WEIR_CACHE_QUOTA    [cache] quota
+//   cache.shared         WEIR_CACHE_SHARED   [cache] shared
 //   resources.process    WEIR_JOBS_MAX       [resources] process      (and all other resources)
 //   remotes              WEIR_REMOTE         [[remotes]] as [[remote]] of weir.toml; "none" or empty: no
 //   remote on-error             WEIR_ON_ERROR       on-error sandbox              WEIR_SANDBOX        sandbox
@@ -49,6 +50,7 @@ enum class UiMode : std::uint8_t { automatic, terminal, plain };
 struct Settings {
   Setting<std::string> cache_dir;                                  // absolute
   Setting<std::uint64_t> cache_quota;                              // bytes; 0: none
+  Setting<bool> cache_shared;                                      // with users that are trusted (cache_folder.h)
   Setting<std::vector<Remote>> remotes;                            // of the highest layer that names any
   std::vector<std::pair<std::string, Setting<Amount>>> resources;  // sorted by name
   Setting<OnError> on_error;
@@ -73,6 +75,7 @@ struct SettingsInput {
   std::vector<TextSetting> command_line;
   // Injected for tests; the process's own by default.
   std::function<const char*(const char*)> environment;
+  bool check_folders = true;  // false: they were checked by an earlier call
 };
 
 struct LoadedSettings {

@@ -5,6 +5,7 @@
 
 #include "core/base/fd.h"
 #include "core/base/log.h"
+#include "core/base/owned_path.h"
 #include "core/base/text.h"
 #include "core/report/log_excerpt.h"
 #include "core/report/markdown.h"
@@ -40,9 +41,9 @@ void GithubSummary::on_event(const Event& event) {
   failures_.on_event(event);
   totals_.on_event(event);
   if (!event.as<event::RunEnd>()) return;
-  const UniqueFd file(::open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
+  const auto file = open_output(file_, O_WRONLY | O_APPEND | O_CREAT);
   // A summary that cannot be written is no reason to fail a build that went well.
-  if (!file || !write_all(file.get(), text())) log_warn("the step summary could not be written to {}", file_);
+  if (!file || !write_all(file->get(), text())) log_warn("the step summary could not be written to {}", file_);
 }
 
 std::string GithubSummary::text() const {

@@ -6,21 +6,34 @@
 #include <cerrno>
 #include <utility>
 
+#include "core/base/owned_path.h"
+
 namespace weir {
 
 namespace {
 
 constexpr std::size_t kMost = 64 * 1024;
 
+Result<UniqueFd> open_events(const std::string& path, JsonLines::Existing existing) {
+  constexpr int kNew = O_WRONLY | O_CREAT;
+  if (existing == JsonLines::Existing::none) {
+    UniqueFd file(::open(path.c_str(), kNew | O_EXCL | O_CLOEXEC, 0644));
+    if (!file) return fail_errno("making " + path + " for events");
+    return file;
+  }
+  auto file = open_output(path, kNew | (existing == JsonLines::Existing::append ? O_APPEND : O_TRUNC), 0644);
+  if (!file) file.error().message.insert(0, "writing events: ");
+  return file;
+}
+
 }  // namespace
 
 Result<JsonLines> JsonLines::open(const std::string& path, Existing existing) {
   if (path == "-") return JsonLines(UniqueFd(), STDOUT_FILENO, "standard output");
-  const int how = existing == Existing::append ? O_APPEND : O_TRUNC;
-  UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | how | O_CLOEXEC, 0644));
-  if (!file) return fail_errno("opening " + path + " for events");
-  const int fd = file.get();
-  return JsonLines(std::move(file), fd, path);
+  auto file = open_events(path, existing);
+  if (!file) return tl::unexpected(file.error());
+  const int fd = file->get();
+  return JsonLines(std::move(*file), fd, path);
 }
 
 void JsonLines::on_event(const Event& event) {

@@ -15,8 +15,12 @@ namespace weir {
 
 class JsonLines final : public Observer {
  public:
-  // "-" is standard output.
-  enum class Existing : std::uint8_t { replace, append };
+  // "-" is standard output. A link of another user is refused.
+  enum class Existing : std::uint8_t {
+    none,  // in a folder that was made for it
+    replace,
+    append,
+  };
   static Result<JsonLines> open(const std::string& path, Existing existing = Existing::replace);
   JsonLines(JsonLines&&) = default;
   JsonLines& operator=(JsonLines&&) = default;

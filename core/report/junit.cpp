@@ -144,12 +144,7 @@ class Document {
   FailedElement failed_run_;
 };
 
-// A device or a pipe is there to be written to, not to be replaced.
-bool is_written_to(const std::string& path) {
-  std::error_code ignored;
-  const auto there = fs::status(path, ignored);
-  return fs::exists(there) && !fs::is_regular_file(there) && !fs::is_directory(there);
-}
+bool is_replaced(const ResolvedPath& place) { return !place.found || S_ISREG(place.info.st_mode); }
 
 }  // namespace
 
@@ -186,10 +181,7 @@ Status JunitReport::write_file(const std::string& path) const {
     if (error != 0) return fail_errno("writing " + path, error);
     return {};
   };
-  if (!is_written_to(path)) return replace_file(path, write_to);
-  const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (!fd) return fail_errno("opening " + path);
-  return write_to(fd.get());
+  return write_output_file(path, write_to);
 }
 
 Status check_junit_file(const std::string& path) {
@@ -199,13 +191,15 @@ Status check_junit_file(const std::string& path) {
   };
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) return cannot("it is a folder", "name a file in it");
-  if (is_written_to(path)) return {};
+  const auto place = resolve_path(path, Way::any_owner);
+  if (!place && place.error().reason == Reason::usage) return tl::unexpected(place.error());
+  if (place && !is_replaced(*place)) return {};
   const auto folder = fs::path(path).parent_path();
   if (!fs::is_directory(folder.empty() ? "." : folder, ignored))
     return cannot(fmt::format("there is no folder {}", folder.string()), "make it first");
   // Only the attempt tells: root may write everywhere but where nothing can be written.
   const auto attempt = fmt::format("{}.{}.try", path, ::getpid());
-  const UniqueFd made(::open(attempt.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+  const UniqueFd made(::open(attempt.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
   if (!made) return cannot(std::generic_category().message(errno), "name a place where files can be made");
   ::unlink(attempt.c_str());
   return {};

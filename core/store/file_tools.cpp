@@ -9,39 +9,14 @@
 #include <climits>
 #include <memory>
 
+#include "core/base/remove_tree.h"
+
 namespace weir::store {
 
 namespace {
 
 constexpr std::size_t kPiece = PATH_MAX - NAME_MAX - 2;  // cut at a slash, a piece stays below PATH_MAX
 constexpr int kDirectoryFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-
-// Removes the files of one directory and tells its subdirectories.
-Status empty_directory(int root, const std::string& path, std::vector<std::string>& found) {
-  auto opened = open_directory(root, path);
-  if (!opened) return tl::unexpected(opened.error());
-  ::fchmod(opened->get(), 0700);  // an output may have a directory that its owner may not change
-  auto entries = list_directory(opened->get());
-  if (!entries) return tl::unexpected(entries.error());
-  for (const auto& entry : *entries) {
-    if (entry.type != DT_DIR && ::unlinkat(opened->get(), entry.name.c_str(), 0) == 0) continue;
-    if (entry.type == DT_DIR || errno == EISDIR) found.push_back(path + "/" + entry.name);
-    else if (errno != ENOENT) return fail_errno("removing " + path + "/" + entry.name);
-  }
-  return {};
-}
-
-Status remove_empty(int root, const std::string& path) {
-  const auto slash = path.rfind('/');
-  if (slash == std::string::npos) {
-    if (::unlinkat(root, path.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT) return {};
-    return fail_errno("removing " + path);
-  }
-  auto parent = open_directory(root, path.substr(0, slash));
-  if (!parent) return tl::unexpected(parent.error());
-  if (::unlinkat(parent->get(), path.c_str() + slash + 1, AT_REMOVEDIR) == 0 || errno == ENOENT) return {};
-  return fail_errno("removing " + path);
-}
 
 }  // namespace
 
@@ -160,24 +135,6 @@ Result<std::vector<Entry>> list_directory(int directory) {
   return entries;
 }
 
-Status remove_tree(int directory, const std::string& name) {
-  struct stat info {};
-  if (::fstatat(directory, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0)
-    return errno == ENOENT ? Status{} : Status(fail_errno("removing " + name));
-  if (!S_ISDIR(info.st_mode)) {
-    if (::unlinkat(directory, name.c_str(), 0) == 0 || errno == ENOENT) return {};
-    return fail_errno("removing " + name);
-  }
-  std::vector<std::string> paths{name};
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    ::fchmodat(directory, paths[i].c_str(), 0700, 0);  // best effort: opening says what is wrong
-    std::vector<std::string> found;
-    if (auto emptied = empty_directory(directory, paths[i], found); !emptied) return emptied;
-    paths.insert(paths.end(), found.begin(), found.end());
-  }
-  for (auto path = paths.rbegin(); path != paths.rend(); ++path)
-    if (auto removed = remove_empty(directory, *path); !removed) return removed;
-  return {};
-}
+Status remove_tree(int directory, const std::string& name) { return weir::remove_tree(directory, name); }
 
 }  // namespace weir::store

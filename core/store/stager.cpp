@@ -6,10 +6,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
 #include <optional>
 #include <vector>
 
+#include "core/base/beneath.h"
+#include "core/base/owned_path.h"
 #include "core/store/file_tools.h"
 #include "core/store/stage_check.h"
 #include "core/store/tree_reader.h"
@@ -168,10 +169,13 @@ void Stager::note_whole(const std::string& stage) {
 }
 
 Status Stager::checkout(const Digest& tree, const std::string& directory) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) return fail_file("creating " + directory, error.value());
-  const UniqueFd fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const auto place = resolve_path(directory, Way::any_owner);
+  if (!place) return tl::unexpected(place.error());
+  UniqueFd made;
+  if (!place->found) made = make_directory_beneath(place->parent.get(), place->missing, 0777, Links::none);
+  if (!place->found && !made) return fail_file("creating " + directory, errno);
+  const UniqueFd fd(
+      ::openat((made ? made : place->found).get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd) return fail_errno("opening " + directory);
   auto entries = list_directory(fd.get());
   if (!entries) return tl::unexpected(entries.error());
