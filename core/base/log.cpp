@@ -8,7 +8,11 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <unistd.h>
+
 #include <atomic>
+
+#include "core/base/print.h"
 
 namespace weir {
 
@@ -36,7 +40,8 @@ void log_message(LogLevel level, std::string_view message) {
   constexpr spdlog::level::level_enum kLevels[] = {spdlog::level::trace, spdlog::level::debug,
                                                    spdlog::level::info,  spdlog::level::warn,
                                                    spdlog::level::err,   spdlog::level::off};
-  spdlog::log(kLevels[static_cast<std::size_t>(level)], "{}", message);
+  const bool filtered = ::isatty(STDERR_FILENO) != 0;
+  spdlog::log(kLevels[static_cast<std::size_t>(level)], "{}", filtered ? for_terminal(message) : std::string(message));
 }
 
 }  // namespace weir

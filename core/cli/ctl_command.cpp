@@ -16,7 +16,7 @@
 #include "core/control/reply.h"
 #include "core/control/request.h"
 #include "core/project/load.h"
-#include "core/project/printable.h"
+#include "core/base/printable.h"
 #include "core/project/settings.h"
 
 namespace weir::cli {

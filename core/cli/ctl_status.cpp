@@ -7,7 +7,7 @@
 
 #include "core/base/text.h"
 #include "core/cli/text_table.h"
-#include "core/project/printable.h"
+#include "core/base/printable.h"
 
 namespace weir::cli {
 

@@ -15,7 +15,7 @@
 #include "core/cli/remote_checks.h"
 #include "core/project/diagnostic_text.h"
 #include "core/project/element_files.h"
-#include "core/project/printable.h"
+#include "core/base/printable.h"
 #include "core/project/settings.h"
 
 namespace weir::cli {

@@ -19,6 +19,7 @@ constexpr Explained kExitCodes[] = {
 constexpr Explained kVariables[] = {
     {"WEIR_CACHE_DIR", "where the store and the runs of projects are: the setting cache.dir"},
     {"WEIR_CACHE_QUOTA", "how large the store may become: cache.quota, for example 20G"},
+    {"WEIR_CACHE_SHARED", "yes: trust the other users who can write to the cache; cache.shared"},
     {"WEIR_JOBS_MAX", "how many cores all jobs together may use: resources.process"},
     {"WEIR_REMOTE", "the one remote to use; none or empty: no remote"},
     {"WEIR_ON_ERROR", "quit, continue or terminate: on-error"},

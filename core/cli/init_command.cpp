@@ -16,7 +16,7 @@
 #include "core/cli/tell.h"
 #include "core/cli/toml_text.h"
 #include "core/project/load.h"
-#include "core/project/printable.h"
+#include "core/base/printable.h"
 
 namespace weir::cli {
 

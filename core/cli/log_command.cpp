@@ -29,7 +29,11 @@ struct LogOptions {
   LogQuery query;
   bool path = false;
   bool follow = false;
+  bool raw = false;
 };
+
+// Text that may not do anything to the terminal but colour it; others get every byte.
+bool is_filtered(const LogOptions& options) { return !options.raw && ::isatty(STDOUT_FILENO) != 0; }
 
 std::string describe(const FoundLog& found) {
   const auto& job = found.job;
@@ -67,10 +71,10 @@ Status copy_to_terminal(const std::string& path, Colors colors) {
   return written(colors == Colors::drop || write_all(STDOUT_FILENO, "\x1b[0m"));
 }
 
-Status show(const FoundLog& found, Colors colors) {
+Status show(const FoundLog& found, Colors colors, bool filtered) {
   const auto file = store::open_regular(AT_FDCWD, found.file().c_str());
   if (!file) return fail_errno("opening " + found.file());
-  return ::isatty(STDOUT_FILENO) ? copy_to_terminal(found.file(), colors) : copy_raw(file.get());
+  return filtered ? copy_to_terminal(found.file(), colors) : copy_raw(file.get());
 }
 
 int show_all(const std::vector<FoundLog>& all, const LogOptions& options, const Globals& globals,
@@ -81,7 +85,7 @@ int show_all(const std::vector<FoundLog>& all, const LogOptions& options, const 
     else if (!globals.quiet && !options.path) weir::print(stderr, "{}:\n", describe(found));
     if (silent) continue;
     const auto shown =
-        options.path ? written(write_all(STDOUT_FILENO, found.file() + "\n")) : show(found, colors);
+        options.path ? written(write_all(STDOUT_FILENO, found.file() + "\n")) : show(found, colors, is_filtered(options));
     if (!shown) return tell(shown.error());
   }
   return kDone;
@@ -90,8 +94,8 @@ int show_all(const std::vector<FoundLog>& all, const LogOptions& options, const 
 // As show_all, of a job that goes on: line by line to a terminal, as it comes to others.
 class LiveLog {
  public:
-  LiveLog(const Globals& globals, Colors colors)
-      : quiet_(globals.quiet), terminal_(::isatty(STDOUT_FILENO)), colors_(colors) {}
+  LiveLog(const Globals& globals, Colors colors, bool filtered)
+      : quiet_(globals.quiet), filtered_(filtered), colors_(colors) {}
 
   FollowedLog told(const std::string& element, std::uint64_t run) {
     const auto waiting = [=, this] {
@@ -108,7 +112,7 @@ class LiveLog {
   }
   Status more(std::string_view text) {
     any_ = true;
-    if (terminal_ ? lines(text) : write_all(STDOUT_FILENO, text)) return {};
+    if (filtered_ ? lines(text) : write_all(STDOUT_FILENO, text)) return {};
     if (errno == EPIPE) return fail(Reason::cancelled, "nobody reads any more");
     return written(false);
   }
@@ -123,12 +127,12 @@ class LiveLog {
   }
   void finish(const FoundLog& found) {
     if (!line_.empty()) (void)lines("\n");
-    if (terminal_ && colors_ == Colors::keep) (void)write_all(STDOUT_FILENO, "\x1b[0m");
+    if (filtered_ && colors_ == Colors::keep) (void)write_all(STDOUT_FILENO, "\x1b[0m");
     tell_of(found, any_ ? "" : ": wrote nothing");
     any_ = false;
   }
 
-  bool quiet_, terminal_, any_ = false;
+  bool quiet_, filtered_, any_ = false;
   Colors colors_;
   std::string line_;  // not whole yet, for a terminal
 };
@@ -150,7 +154,7 @@ std::optional<int> follow(const LogOptions& options, const ProjectRuns& opened, 
     return std::nullopt;
   const auto run = run_to_follow(opened.runs, options.query.run);
   if (!run) return tell(run.error());
-  LiveLog log(globals, colors);
+  LiveLog log(globals, colors, is_filtered(options));
   const auto followed = follow_log(options.query, *run, log.told(options.query.element, run->number));
   if (!followed && followed.error().reason != Reason::cancelled) return tell(followed.error());
   return followed && !*followed ? std::nullopt : std::optional(kDone);
@@ -190,7 +194,10 @@ Run add_log_command(Command& command, const Globals& globals) {
   command.add_flag(
       "-f,--follow", &options->follow,
       "of a run that is under way: go on until the job ends, and wait for it if it has not started");
+  command.add_flag("--raw", &options->raw,
+                   "write every byte to a terminal too; without it only colours are kept there");
   command.exclude("--path", "--follow");
+  command.exclude("--path", "--raw");
   command.explain(
       "Works while a run is under way, and when the project cannot be loaded any more.",
       "weir log\nweir log app\nweir log --follow app\nweir log app --run 12 --queue fetch\nless \"$(weir "

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/fd.h"
-#include "core/project/printable.h"
+#include "core/base/printable.h"
 
 namespace weir::cli {
 

@@ -10,7 +10,7 @@
 #include "core/cli/exit_codes.h"
 #include "core/project/element_files.h"
 #include "core/project/load.h"
-#include "core/project/printable.h"
+#include "core/base/printable.h"
 #include "plugins/host/adapter.h"
 #include "plugins/host/examined_library.h"
 

@@ -10,7 +10,7 @@
 #include "core/cli/exit_codes.h"
 #include "core/cli/plugin_templates.h"
 #include "core/cli/tell.h"
-#include "core/project/printable.h"
+#include "core/base/printable.h"
 #include "plugins/host/plugin_path.h"
 
 namespace weir::cli {

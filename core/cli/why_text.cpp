@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "core/project/printable.h"
+#include "core/base/printable.h"
 
 namespace weir::cli {
 

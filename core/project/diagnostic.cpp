@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "core/base/text.h"
-#include "core/project/printable.h"
+#include "core/base/printable.h"
 
 namespace weir {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/project/element_files.h"
-#include "core/project/printable.h"
+#include "core/base/printable.h"
 
 namespace weir {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "core/project/printable.h"
+#include "core/base/printable.h"
 
 namespace weir {
 

@@ -49,7 +49,7 @@ void CiLog::close() {
 
 bool CiLog::flush() {
   if (buffer_.empty()) return false;
-  write_text(out_, buffer_);
+  write_unfiltered(out_, buffer_);  // words are stripped already, marks are not to be
   std::fflush(out_);
   buffer_.clear();
   return true;

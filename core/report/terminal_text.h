@@ -1,4 +1,4 @@
-// Text for terminals: nothing of a job reaches one unfiltered, and nothing is wider than it may be.
+// Text for terminals that is no wider than it may be.
 #pragma once
 
 #include <cstddef>
@@ -7,17 +7,9 @@
 #include <string_view>
 
 #include "core/base/clock.h"
+#include "core/base/printable.h"
 
 namespace weir {
-
-enum class Colors : std::uint8_t { drop, keep };
-
-// Without escape sequences and control characters but newline and tab; colours and other attributes of text
-// may stay.
-std::string strip_control(std::string_view text, Colors colors = Colors::drop);
-
-// One line of it: newlines and tabs are blanks.
-std::string one_line(std::string_view text);
 
 // How many columns it takes: wide characters take two, combining ones none. For text without escape
 // sequences.

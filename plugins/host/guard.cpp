@@ -1,5 +1,6 @@
 #include "plugins/host/guard.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -46,11 +48,36 @@ void say(std::initializer_list<const char*> words) {
   }
 }
 
-[[noreturn]] void end(const char* file, const char* question, const char* what) {
-  say({"weir: the plugin ", file, " ", what, " when it was asked to ", question,
+[[noreturn]] void end_saying(const char* file, const char* what, const char* when, const char* question) {
+  say({"weir: the plugin ", file, " ", what, when, question,
        "\n  this is a bug of the plugin, nothing of weir's is lost; `weir plugin check ", file,
        "` tries each question\n"});
   ::_exit(kPluginFault);
+}
+
+[[noreturn]] void end(const char* file, const char* question, const char* what) {
+  end_saying(file, what, " when it was asked to ", question);
+}
+
+// Read by signal handlers: plugins with remotes, and what these do. Never more than a few.
+struct OperationNote {
+  std::atomic<const char*> file{nullptr};
+  std::atomic<const char*> operation{nullptr};
+};
+std::array<OperationNote, 16> operation_notes;
+
+const char* operation_of(const char* file) {
+  for (const auto& note : operation_notes) {
+    const char* known = note.file.load();
+    if (known && std::strcmp(known, file) == 0) return note.operation.load();
+  }
+  return nullptr;
+}
+
+[[noreturn]] void end_on_own_thread(const char* file, const char* what) {
+  const char* operation = operation_of(file);
+  end_saying(file, what, operation ? " on a thread of its own, after it was asked to " : " on a thread of its own",
+             operation ? operation : "");
 }
 
 // Waits as long as nobody is in a plugin. Counts ticks instead of reading a clock: the time in which weir
@@ -153,6 +180,7 @@ class ThreadSlot {
 };
 
 thread_local Slot* current = nullptr;  // what a handler may look at: no construction behind it
+thread_local const char* thread_of_plugin = nullptr;
 
 Slot& own_slot() {
   static thread_local ThreadSlot own;
@@ -175,12 +203,14 @@ const char* name_of(int signal) {
 
 void on_crash(int signal) {
   if (current) end(current->file.load(), current->question.load(), name_of(signal));
+  if (thread_of_plugin) end_on_own_thread(thread_of_plugin, name_of(signal));
   ::sigaction(signal, &before[signal], nullptr);  // not of a plugin: as it would have been
   ::raise(signal);
 }
 
 void on_exit() {
   if (current) end(current->file.load(), current->question.load(), "called exit()");
+  if (thread_of_plugin) end_on_own_thread(thread_of_plugin, "called exit()");
 }
 
 void install_once() {
@@ -227,6 +257,47 @@ Guard::~Guard() {
   if (crashes_happen) return;
   current->file.store(nullptr, std::memory_order_release);
   current = nullptr;
+}
+
+InPlugin in_plugin() {
+  if (current) return {current->file.load(), current->question.load()};
+  return {thread_of_plugin, nullptr};
+}
+
+void run_on_thread_of(const std::string& file, const std::function<void()>& work) {
+  // On the heap: a plugin may have given its thread a small stack.
+  constexpr std::size_t kHandlerStack = 32 * 1024;
+  const auto stack = std::make_unique<char[]>(kHandlerStack);
+  stack_t own{};
+  own.ss_sp = stack.get();
+  own.ss_size = kHandlerStack;
+  if (!kSanitized) ::sigaltstack(&own, nullptr);
+  thread_of_plugin = file.c_str();
+  work();
+  thread_of_plugin = nullptr;
+  own.ss_flags = SS_DISABLE;
+  if (!kSanitized) ::sigaltstack(&own, nullptr);
+}
+
+void note_operation(const std::string& file, const char* operation) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  for (auto& note : operation_notes) {
+    const char* known = note.file.load();
+    if (!known && !operation) return;
+    if (!known) note.file.store(known = ::strdup(file.c_str()));
+    if (file != known) continue;
+    return note.operation.store(operation);
+  }
+}
+
+void stop_unasked_exit(const void* caller, const char* how) {
+  if (crashes_happen) return;
+  if (current) end(current->file.load(), current->question.load(), how);
+  if (thread_of_plugin) end_on_own_thread(thread_of_plugin, how);
+  Dl_info where{};
+  const bool known = ::dladdr(caller, &where) != 0 && where.dli_fname;
+  end_saying(known ? where.dli_fname : "(unknown)", how, " although it was not asked for anything", "");
 }
 
 void let_crashes_happen() {

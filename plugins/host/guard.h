@@ -5,6 +5,7 @@
 // its death at any point.
 #pragma once
 
+#include <functional>
 #include <string>
 
 namespace weir {
@@ -18,6 +19,24 @@ class Guard {
   Guard(const Guard&) = delete;
   Guard& operator=(const Guard&) = delete;
 };
+
+// The plugin in whose code this thread is: inside of a guard, or on a thread that the plugin started.
+struct InPlugin {
+  const char* file = nullptr;      // null: in none
+  const char* question = nullptr;  // null: on a thread of its own
+};
+InPlugin in_plugin();
+
+// Runs `work` on a thread that a plugin started, so that a crash there is told as one of the plugin's.
+void run_on_thread_of(const std::string& file, const std::function<void()>& work);
+
+// The operation that a remote of this plugin was asked for last; null when none is running. Both are texts
+// without an end. For words about a crash on its threads.
+void note_operation(const std::string& file, const char* operation);
+
+// A library, if no plugin is known the one at `caller`, ended the process by `how` ("called _exit()"): ends
+// weir with exit code 70, unless let_crashes_happen().
+void stop_unasked_exit(const void* caller, const char* how);
 
 // In a child whose parent looks at its end: from now on guards do nothing, in this process.
 void let_crashes_happen();

@@ -10,6 +10,7 @@
 #include "core/base/log.h"
 #include "plugins/host/adapter.h"
 #include "plugins/host/adapters.h"
+#include "plugins/host/guard.h"
 
 namespace weir {
 
@@ -18,6 +19,8 @@ namespace {
 static_assert(sizeof(RemoteName) == sizeof(weir_blob) &&
                   offsetof(RemoteName, size) == offsetof(weir_blob, size),
               "names are handed over as they are");
+
+constexpr const char* kActions[] = {"has", "get", "put", "has_record", "get_record", "put_record"};
 
 constexpr std::size_t kLongestMessage = 1000;
 constexpr std::uint64_t kLongestRetryMs = 86'400'000;  // a day
@@ -70,6 +73,7 @@ class AdaptedConnection final : public RemoteConnection {
       const std::lock_guard lock(mutex_);
       const bool asks = request.action == RemoteAction::has || request.action == RemoteAction::has_record;
       running_[request.operation] = {request.names.size(), asks, request.checksum != nullptr};
+      note_operation(library_->file, kActions[static_cast<std::size_t>(request.action)]);
     }
     const weir_remote_request asked = {sizeof asked,
                                        static_cast<std::uint32_t>(request.action),
@@ -127,6 +131,7 @@ class AdaptedConnection final : public RemoteConnection {
   std::optional<Asked> take(std::uint64_t operation) {
     const std::lock_guard lock(mutex_);
     const auto node = running_.extract(operation);
+    if (running_.empty()) note_operation(library_->file, nullptr);
     return node ? std::optional(node.mapped()) : std::nullopt;
   }
 

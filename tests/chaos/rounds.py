@@ -68,7 +68,7 @@ class Round:
     def _mount(self):
         if os.geteuid() != 0:
             return False
-        words = ["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "weir-chaos", str(self.folders.cache)]
+        words = ["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES},mode=700", "weir-chaos", str(self.folders.cache)]
         return subprocess.run(words, capture_output=True, check=False).returncode == 0
 
     def _unmount(self):

@@ -48,6 +48,24 @@ TEST_F(Log, a_terminal_gets_colours_and_no_other_sequences) {
   EXPECT_EQ(result.out, "\x1b[31mred\x1b[0m\n\x1b[0m");
 }
 
+TEST_F(Log, a_terminal_gets_every_byte_if_that_is_asked_for) {
+  ASSERT_EQ(build(script("a", R"(printf '\033[31mred\033[0m\033[2J\n')")), 0);
+  EXPECT_EQ(weir(project_, {"log", "a", "--raw"}, Stdout::terminal).out, "\033[31mred\033[0m\033[2J\n");
+  EXPECT_EQ(weir(project_, {"log", "a"}).out, "\033[31mred\033[0m\033[2J\n") << "so do pipes";
+}
+
+// Not of a job's output alone: names of folders, answers of servers, words of git.
+TEST(Terminal, gets_no_escape_sequences_from_names) {
+  TempProject project;
+  const std::string folder = "x\033]0;title\007\033[2Jy";
+  project.file(folder + "/weir.toml", "weir = 1\n");
+  const auto piped = weir(project, {"-C", folder, "doctor"});
+  EXPECT_NE(piped.out.find(folder), std::string::npos) << piped.out;
+  const auto shown = weir(project, {"-C", folder, "doctor"}, Stdout::terminal);
+  EXPECT_EQ(shown.out.find('\033'), std::string::npos) << shown.out;
+  EXPECT_NE(shown.out.find("/xy"), std::string::npos) << shown.out;
+}
+
 TEST_F(Log, a_terminal_gets_no_colours_if_none_are_wanted) {
   ASSERT_EQ(build(script("a", R"(printf '\033[31mred\033[0m\n')")), 0);
   project_.file(".config/weir/config.toml", "[ui]\ncolor = \"never\"\n");

@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "tests/e2e/git_repository.h"
+#include "tests/e2e/guest.h"
 #include "tests/e2e/project_texts.h"
 #include "tests/e2e/weir_process.h"
 
@@ -114,6 +115,54 @@ TEST_P(OddFiles, a_failure_is_remembered_again) {
   EXPECT_EQ(weir(project, {"build"}).exit, 1);
   EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(files[0])));
   EXPECT_TRUE(says(weir(project, {"show", "app"}).out, "failed")) << weir(project, {"show", "app"}).out;
+}
+
+// 137 if it waited for something.
+Finished run_in_time(const TempProject& project, std::vector<std::string> words) {
+  words.insert(words.begin(), {"/usr/bin/timeout", "-s", "KILL", "30", WEIR_BINARY});
+  return run_as({std::nullopt, 0, project.path(),
+                 {"PATH=/usr/bin:/bin", "HOME=" + project.path(), "WEIR_CACHE_DIR=" + project.cache(),
+                  "XDG_CONFIG_HOME=" + project.path() + "/.config"}},
+                std::move(words));
+}
+
+// Commands that only read wait for no writer either, whichever file it is.
+TEST(OddReads, no_command_waits_for_a_fifo_in_the_place_of_a_file_of_the_cache) {
+  TempProject project;
+  project.file("weir.toml", kHead + script("bad", "echo said; false") + script("app", "echo made > $WEIR_OUT/file"));
+  ASSERT_EQ(weir(project, {"build", "--on-error", "continue"}).exit, 1);
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(project.cache()))
+    if (entry.symlink_status().type() == fs::file_type::regular) files.push_back(entry.path());
+  ASSERT_GE(files.size(), 10u);
+  for (const auto& file : files) {
+    fs::remove(file);
+    ASSERT_EQ(::mkfifo(file.c_str(), 0644), 0);
+  }
+  for (const auto& words : std::vector<std::vector<std::string>>{{"show"}, {"why", "app"}, {"log", "app"}, {"log"}, {"runs"},
+                                                                 {"report", "-o", "page.html"}, {"graph"}, {"doctor"},
+                                                                 {"checkout", "app", "out"}, {"cache", "stat"}, {"cache", "verify"},
+                                                                 {"ctl", "status"}, {"shell", "--failed", "bad"},
+                                                                 {"build", "--dry-run"}, {"build"}, {"cache", "gc"}})
+    EXPECT_LT(run_in_time(project, words).exit, 128) << words[0];
+}
+
+TEST(OddProject, a_file_that_is_none_is_an_error_with_its_name) {
+  const std::vector<Replacement> kinds = {
+      kReplacements[0], {"device", [](const fs::path& path) { fs::create_symlink("/dev/zero", path); }},
+      {"terminal", [](const fs::path& path) { fs::create_symlink("/dev/ptmx", path); }}};
+  for (const auto& kind : kinds)
+    for (const std::string name : {"weir.toml", "elements/lib.toml", "weir.lock", ".config/weir/config.toml"}) {
+      SCOPED_TRACE(std::string(kind.name) + " " + name);
+      TempProject project;
+      project.file("weir.toml", kHead + script("app", "true")).file("elements/lib.toml", "kind = \"stack\"\n");
+      fs::create_directories(project.path() + "/.config/weir");
+      fs::remove(project.path() + "/" + name);
+      kind.make(project.path() + "/" + name);
+      const auto shown = run_in_time(project, {"show"});
+      EXPECT_EQ(shown.exit, 2);
+      EXPECT_TRUE(says(shown.err, name) && says(shown.err, "it is no regular file")) << shown.err;
+    }
 }
 
 TEST(OddLog, a_fifo_in_the_place_of_the_log_of_a_running_job_does_not_stop_the_build) {

@@ -177,8 +177,54 @@ INSTANTIATE_TEST_SUITE_P(
         Animal{"hangs_in_constructor", {kMisbehaves, "did not answer when it was asked to load", kBug}},
         Animal{"exits", {kMisbehaves, "called exit() when it was asked to resolve", kBug}},
         Animal{"exits_quickly", {kMisbehaves, "called exit() when it was asked to resolve", kBug}},
+        Animal{"exits_at_once", {kMisbehaves, "called _exit() when it was asked to resolve", kBug}},
+        Animal{"exits_on_a_thread", {kMisbehaves, "called _exit() on a thread of its own", kBug}},
+        Animal{"crashes_on_a_thread", {kMisbehaves, "crashed (SIGSEGV) on a thread of its own", kBug}},
         Animal{"exits_in_constructor", {kMisbehaves, "called exit() when it was asked to load", kBug}}),
     name_of);
+
+// When weir ends it has an exit code already, and such a plugin would make it 0.
+class ZooExit : public testing::TestWithParam<const char*> {};
+
+TEST_P(ZooExit, at_the_end_of_weir_is_no_success) {
+  PluginProject project;
+  project.use(in_zoo(GetParam()));
+  for (const auto& words : std::vector<std::vector<std::string>>{{"build"}, {"show"}, {"track"}, {"build", "none"}}) {
+    const auto done = weir(project, words);
+    EXPECT_EQ(done.exit, kMisbehaves) << words[0] << done.err;
+    EXPECT_NE(done.err.find(project.library() + " called _exit() although it was not asked"), std::string::npos)
+        << done.err;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, ZooExit, testing::Values("exits_in_destructor", "exits_in_atexit"),
+                         [](const auto& tested) { return std::string(tested.param); });
+
+struct RemoteAnimal {
+  const char* name;
+  const char* said;
+};
+class ZooRemote : public testing::TestWithParam<RemoteAnimal> {};
+
+TEST_P(ZooRemote, is_named_with_its_operation) {
+  PluginProject project("remote-animal.so");
+  project.file("weir.toml",
+               "weir = 1\n[plugins]\npath = [\"plugins\"]\n[[remote]]\nurl = \"animal://there\"\n"
+               "[element.a]\nkind = \"script\"\nconfig.commands = [\"true\"]\n");
+  project.use(in_zoo(GetParam().name));
+  const auto done = weir(project, {"build"});
+  EXPECT_EQ(done.exit, kMisbehaves) << done.err;
+  for (const auto& part : {project.library() + " " + GetParam().said, std::string(kBug)})
+    EXPECT_NE(done.err.find(part), std::string::npos) << part << "\n" << done.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , ZooRemote,
+    testing::Values(RemoteAnimal{"remote_crashes_on_a_thread",
+                                 "crashed (SIGSEGV) on a thread of its own, after it was asked to get_record"},
+                    RemoteAnimal{"remote_exits_on_a_thread",
+                                 "called exit() on a thread of its own, after it was asked to get_record"}),
+    [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST(ZooKeeper, a_good_animal_is_built) {
   PluginProject project;

@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 #include <linux/fs.h>
 #include <stdio.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <thread>
 
 #include "core/base/fd.h"
@@ -52,50 +54,52 @@ TEST_F(RemoveTree, links_are_removed_and_never_followed) {
 
 // More levels than descriptors, and than a path has bytes.
 TEST_F(RemoveTree, a_deep_tree_takes_few_descriptors) {
-  constexpr int kLevels = 6000;
+  constexpr int kLevels = 1500;
   UniqueFd at(::open(folder_.path().c_str(), O_PATH | O_DIRECTORY));
   const UniqueFd root(::dup(at.get()));
   for (int i = 0; i < kLevels; ++i) {
-    ASSERT_EQ(::mkdirat(at.get(), "d", 0700), 0);
-    at = UniqueFd(::openat(at.get(), "d", O_PATH | O_DIRECTORY));
+    ASSERT_EQ(::mkdirat(at.get(), "deep", 0700), 0);
+    at = UniqueFd(::openat(at.get(), "deep", O_PATH | O_DIRECTORY));
   }
-  const auto removed = remove_tree(root.get(), "d");
+  const auto removed = remove_tree(root.get(), "deep");
   EXPECT_TRUE(removed) << removed.error().message;
-  EXPECT_FALSE(fs::exists(path("d")));
+  EXPECT_FALSE(fs::exists(path("deep")));
 }
 
-// An attacker exchanges a folder of the tree for a link to a victim's, again and again, while it is removed.
-TEST_F(RemoveTree, folders_that_are_exchanged_for_links_lead_nowhere) {
-  constexpr int kRounds = 300;
-  folder_.write("victim/sub/sub/kept", "x");
+// Waits for the first file of `folder` to go, and exchanges the folder for the link: its other files are still
+// to be removed then, and what is below it comes after them.
+void exchange_when_it_shrinks(const std::string& folder, const std::string& link, std::atomic<bool>& watches,
+                              bool& exchanged) {
+  const UniqueFd events(::inotify_init1(IN_CLOEXEC));
+  if (::inotify_add_watch(events.get(), folder.c_str(), IN_DELETE) < 0) return;
+  watches = true;
+  watches.notify_one();
+  char buffer[4096];
+  if (::read(events.get(), buffer, sizeof buffer) <= 0) return;
+  exchanged = ::renameat2(AT_FDCWD, folder.c_str(), AT_FDCWD, link.c_str(), RENAME_EXCHANGE) == 0;
+}
+
+TEST_F(RemoveTree, folders_that_are_exchanged_for_links_meanwhile_lead_nowhere) {
+  constexpr int kRounds = 5, kFiles = 5000;
+  folder_.write("victim/sub/kept", "x");
   fs::permissions(path("victim/sub"), fs::perms(0500));
-  fs::create_symlink(path("victim"), path("link"));
-  std::atomic<bool> over = false;
-  std::atomic<int> exchanged = 0;
-  std::thread attacker([&] {
-    const auto inside = path("tree/sub"), outside = path("link");
-    while (!over)
-      exchanged += ::renameat2(AT_FDCWD, inside.c_str(), AT_FDCWD, outside.c_str(), RENAME_EXCHANGE) == 0;
-  });
-  for (int round = 0; round < kRounds || (exchanged == 0 && round < 100 * kRounds); ++round) {
-    // Made where the attacker does not look for it.
+  for (int round = 0; round < kRounds; ++round) {
+    fs::create_directories(path("tree/inner/sub"));
+    for (int file = 0; file < kFiles; ++file) folder_.write("tree/inner/" + std::to_string(file), "");
+    fs::create_symlink(path("victim"), path("link"));
+    std::atomic<bool> watches = false;
+    bool exchanged = false;
+    std::thread attacker(exchange_when_it_shrinks, path("tree/inner"), path("link"), std::ref(watches),
+                         std::ref(exchanged));
+    watches.wait(false);
     (void)remove_tree(AT_FDCWD, path("tree"));
-    for (int file = 0; file < 20; ++file) folder_.write("made/sub/sub/f" + std::to_string(file), "x");
-    if (::rename(path("made").c_str(), path("tree").c_str()) != 0) continue;
-    (void)remove_tree(AT_FDCWD, path("tree"));
-    if (!fs::is_symlink(fs::symlink_status(path("link")))) {
-      (void)remove_tree(AT_FDCWD, path("link"));
-      (void)!::symlink(path("victim").c_str(), path("link").c_str());
-    }
-    if (!fs::exists(path("victim/sub/sub/kept"))) break;
+    attacker.join();
+    EXPECT_TRUE(exchanged);
+    ASSERT_TRUE(fs::exists(path("victim/sub/kept")));
+    EXPECT_EQ(fs::status(path("victim/sub")).permissions(), fs::perms(0500));
+    EXPECT_TRUE(remove_tree(AT_FDCWD, path("tree"))) << "the next attempt removes the link";
+    EXPECT_TRUE(remove_tree(AT_FDCWD, path("link")));
   }
-  over = true;
-  attacker.join();
-  EXPECT_TRUE(fs::exists(path("victim/sub/sub/kept")));
-  EXPECT_GT(exchanged, 0) << "the attacker had no turn";
-  struct stat info {};
-  ASSERT_EQ(::stat(path("victim/sub").c_str(), &info), 0);
-  EXPECT_EQ(info.st_mode & 07777, 0500U) << "modes of the victim stay";
   fs::permissions(path("victim/sub"), fs::perms(0700));
 }
 

@@ -1,4 +1,4 @@
-#include "core/project/printable.h"
+#include "core/base/printable.h"
 
 #include <fmt/format.h>
 
@@ -50,6 +50,28 @@ PrintableChar escaped(std::string text, std::size_t bytes) {
   return {std::move(text), width, bytes};
 }
 
+// The length of the escape sequence at the start of `text`: ESC [ ... letter, ESC ] ... BEL or ESC \, ESC and
+// one more.
+std::size_t escape_length(std::string_view text) {
+  if (text.size() < 2) return text.size();
+  if (text[1] == '[') {
+    const auto end = text.find_first_not_of("0123456789;:<=>?!\"#$%&'()*+,-./ ", 2);
+    return end == text.npos ? text.size() : end + 1;
+  }
+  if (text[1] == ']') {
+    const auto bell = text.find('\a', 2), string_end = text.find("\x1b\\", 2);
+    if (bell == text.npos && string_end == text.npos) return text.size();
+    return bell < string_end ? bell + 1 : string_end + 2;
+  }
+  return 2;
+}
+
+// ESC [ 1 ; 3 1 m: colours, bold and the like.
+bool is_color(std::string_view escape) {
+  return escape.size() > 2 && escape[1] == '[' &&
+         escape.find_first_not_of("0123456789;:", 2) == escape.size() - 1 && escape.back() == 'm';
+}
+
 }  // namespace
 
 PrintableChar printable_char(std::string_view text) {
@@ -73,6 +95,35 @@ std::string printable(std::string_view text) {
     text.remove_prefix(next.bytes);
   }
   return shown;
+}
+
+std::string strip_control(std::string_view text, Colors colors) {
+  std::string clean;
+  while (!text.empty()) {
+    const auto byte = static_cast<unsigned char>(text.front());
+    std::size_t taken = 1;
+    if (byte == 0x1b) {
+      taken = escape_length(text);
+      if (colors == Colors::keep && is_color(text.substr(0, taken))) clean.append(text.substr(0, taken));
+    } else if (byte == '\n' || byte == '\t' || (byte >= 0x20 && byte < 0x7f)) {
+      clean.push_back(text.front());
+    } else if (const auto length = utf8_sequence_length(text); byte >= 0x80 && length > 0) {
+      const bool c1_control = byte == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0;
+      if (!c1_control) clean.append(text.substr(0, length));
+      taken = length;
+    } else if (byte >= 0x80) {
+      clean.append("\xef\xbf\xbd");
+    }
+    text.remove_prefix(taken);
+  }
+  return clean;
+}
+
+std::string one_line(std::string_view text) {
+  auto line = strip_control(text);
+  for (auto& byte : line)
+    if (byte == '\n' || byte == '\t') byte = ' ';
+  return line;
 }
 
 }  // namespace weir

@@ -1,0 +1,96 @@
+// Calls of libc that a plugin can end weir with, or start a thread with that weir knows nothing of. Defined in
+// the program, they are found before those of libc by all libraries that are loaded later, and by no code
+// inside of libc. A plugin that makes the system call itself is not
+// seen.
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "plugins/host/guard.h"
+
+// A sanitizer has calls of its own in their place.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+extern "C" char __executable_start, etext;  // NOLINT: names of the linker
+
+namespace weir {
+
+namespace {
+
+// A child between fork and exec calls _exit too: nothing but comparing addresses is done there.
+bool is_code_of_weir(const void* address) { return address >= &__executable_start && address < &etext; }
+
+template <class Function>
+Function* next_of(const char* name) {
+  return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
+}
+
+struct ThreadOfPlugin {
+  std::string file;
+  void* (*start)(void*);
+  void* argument;
+};
+
+void* run_thread_of_plugin(void* given) {
+  const std::unique_ptr<ThreadOfPlugin> thread(static_cast<ThreadOfPlugin*>(given));
+  void* result = nullptr;
+  run_on_thread_of(thread->file, [&] { result = thread->start(thread->argument); });
+  return result;
+}
+
+[[noreturn]] void leave(int status) {
+  for (;;) ::syscall(SYS_exit_group, status);
+}
+
+}  // namespace
+
+}  // namespace weir
+
+extern "C" {
+
+[[noreturn]] void _exit(int status) {
+  if (!weir::is_code_of_weir(__builtin_return_address(0)))
+    weir::stop_unasked_exit(__builtin_return_address(0), "called _exit()");
+  weir::leave(status);
+}
+
+[[noreturn]] void _Exit(int status) {
+  if (!weir::is_code_of_weir(__builtin_return_address(0)))
+    weir::stop_unasked_exit(__builtin_return_address(0), "called _exit()");
+  weir::leave(status);
+}
+
+[[noreturn]] void exit(int status) {
+  if (!weir::is_code_of_weir(__builtin_return_address(0)))
+    weir::stop_unasked_exit(__builtin_return_address(0), "called exit()");
+  weir::next_of<void(int)>("exit")(status);
+  weir::leave(status);
+}
+
+[[noreturn]] void quick_exit(int status) {
+  if (!weir::is_code_of_weir(__builtin_return_address(0)))
+    weir::stop_unasked_exit(__builtin_return_address(0), "called exit()");
+  weir::next_of<void(int)>("quick_exit")(status);
+  weir::leave(status);
+}
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
+                   void* argument) {
+  static auto* const create =
+      weir::next_of<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)>("pthread_create");
+  const auto where = weir::in_plugin();
+  if (!where.file) return create(thread, attributes, start, argument);
+  auto made = std::make_unique<weir::ThreadOfPlugin>(weir::ThreadOfPlugin{where.file, start, argument});
+  const int error = create(thread, attributes, weir::run_thread_of_plugin, made.get());
+  if (error == 0) (void)made.release();
+  return error;
+}
+
+}  // extern "C"
+
+#endif
