@@ -26,6 +26,7 @@ constexpr const char* kFolders[] = {"/usr/local/bin/", "/usr/bin/", "/bin/"};
 constexpr const char* kSystem = "/etc/os-release";
 
 std::string path_of(const std::string& tool) {
+  if (tool.find('/') != tool.npos) return {};  // it would lead to any program, such as one of the project
   for (const char* folder : kFolders) {
     const auto path = folder + tool;
     std::error_code error;

@@ -1,5 +1,7 @@
 #include "core/build/source_url.h"
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 namespace weir {
@@ -12,10 +14,17 @@ bool is_short_ssh(std::string_view url) {
   return colon != url.npos && colon > 0 && url.front() != '-' && url.find('/') > colon;
 }
 
+// What stands before "://" and is no scheme is a path.
+bool has_scheme(std::string_view url) {
+  const auto end = url.find("://");
+  const auto fits = [](unsigned char c) { return std::isalnum(c) || c == '+' || c == '-' || c == '.'; };
+  return end != url.npos && end > 0 && std::all_of(url.begin(), url.begin() + static_cast<std::ptrdiff_t>(end), fits);
+}
+
 }  // namespace
 
 std::string absolute_url(std::string_view url, const std::string& project_root) {
-  if (url.empty() || url.find("://") != url.npos) return std::string(url);
+  if (url.empty() || has_scheme(url)) return std::string(url);
   const bool file = url.starts_with("file:");
   if (file) url.remove_prefix(5);
   if (!file && is_short_ssh(url)) return std::string(url);

@@ -93,7 +93,7 @@ std::unique_ptr<OpenedProject> open_frame(const RunRequest& request, const snaps
   frame->loaded.files.add(shown + "weir.toml");
   frame->settings = load_settings({&frame->project(), request.settings, {}, false}, frame->loaded.files);
   if (!frame->settings.ok()) return nullptr;
-  frame->kinds = Kinds(plugin_path(frame->project().plugin_path, frame->project().root));
+  frame->kinds = Kinds(plugin_path(plugin_folders(frame->project()), frame->project().root));
   frame->find_folder();
   return frame;
 }
@@ -129,6 +129,8 @@ std::vector<std::string> host_paths(const OpenedProject& opened, const PlannedTa
   auto paths = planned.host->looked_at();
   for (const auto& place : opened.kinds.path()) paths.push_back(place.path);
   for (const auto& library : opened.kinds.loaded()) paths.push_back(library);
+  for (const auto& item : opened.trust.items)
+    if (!item.file.empty()) paths.push_back(item.file);
   paths.push_back(program());
   return paths;
 }
@@ -185,6 +187,9 @@ std::optional<FoundSnapshot> find_snapshot(const RunRequest& request) {
       !found.snapshot.answers(
           question_of(request, *found.frame, store::whole_stamp(store_folder(found.frame->values())))))
     return std::nullopt;
+  const auto stage = request.check || request.dry_run ? TrustStage::open : TrustStage::run;
+  const auto trusted = found.snapshot.file().bytes(snapshot::Section::trust);
+  if (!trusted || !still_trusts(*trusted, root, found.frame->values(), stage)) return std::nullopt;
   found.changes = snapshot::look(found.snapshot, root);
   if (found.changes.everything) return std::nullopt;
   return found;
@@ -203,6 +208,8 @@ std::optional<LoadedProject> load_from_snapshot(const std::string& directory,
   const auto question = snapshot ? snapshot->file().bytes(snapshot::Section::question) : std::nullopt;
   if (!question || !question->starts_with(who_asks()) || is_newer(program(), all.front().second))
     return std::nullopt;
+  const auto trusted = snapshot->file().bytes(snapshot::Section::trust);
+  if (!trusted || !still_trusts(*trusted, root, outside.settings, TrustStage::open)) return std::nullopt;
   return snapshot::load_whole(*snapshot, root, *place == "." ? "" : *place + "/");
 }
 
@@ -229,7 +236,8 @@ void take_snapshot(const RunRequest& request, const OpenedProject& opened, const
   fs::create_directories(snapshots_of(cache), ignored);
   const auto taken =
       snapshot::take({opened.loaded, *planned.plan, planned.targets,
-                      question_of(request, opened, store_stamp), host_paths(opened, planned), outcome},
+                      question_of(request, opened, store_stamp), encode_trust(opened.trust),
+                      host_paths(opened, planned), outcome},
                      path);
   if (!taken) {
     log_debug("no snapshot: {}", taken.error().message);

@@ -15,6 +15,7 @@ struct Globals {
   std::string directory = ".";
   bool quiet = false;
   bool verbose = false;
+  bool trust = false;
   std::string color;               // auto, always or never; empty: as the settings say
   std::string subcommand;          // "stat" of `weir cache stat`
   std::vector<std::string> words;  // behind "--", for a command that runs others; never read as options
@@ -43,6 +44,7 @@ Run add_push_command(Command& command, const Globals& globals);
 Run add_show_command(Command& command, const Globals& globals);
 Run add_sim_command(Command& command, const Globals& globals);
 Run add_test_command(Command& command, const Globals& globals);
+Run add_trust_command(Command& command, const Globals& globals);
 Run add_track_command(Command& command, const Globals& globals);
 Run add_why_command(Command& command, const Globals& globals);
 

@@ -16,6 +16,7 @@ inline std::vector<TextSetting> command_settings(const Globals& globals, const s
   const auto set = [&](const char* name, const std::string& value, const char* option) {
     if (!value.empty()) settings.push_back({name, value, std::string(option) + " " + value});
   };
+  if (globals.trust) settings.push_back({"trust", "always", "--trust"});
   set("ui.color", globals.color, "--color");
   set("sandbox", sandbox, "--sandbox");
   return settings;

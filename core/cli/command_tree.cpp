@@ -23,6 +23,7 @@ void add_global_options(Command& command, Globals& globals) {
   command.exclude("--quiet", "--verbose");
   command.add_option("--color", &globals.color, "WHEN", "when to use colors")
       .one_of({"auto", "always", "never"});
+  command.add_flag("--trust", &globals.trust, "allow the project whatever it wants to do, for this command");
   command.add_flag("-h,--help", nullptr, "say what weir, or a command, can do");
   command.add_flag("--version", nullptr, "say which weir this is");
 }
@@ -59,6 +60,7 @@ CommandTree::CommandTree(std::string_view only) : parts_(std::make_unique<Parts>
   constexpr const char* kMachine = "Weir itself";
   add(kMachine, "cache", "see and look after the store", add_cache_command);
   add(kMachine, "plugin", "list, make and check plugins", add_plugin_command);
+  add(kMachine, "trust", "show and allow what a project wants to do to this machine", add_trust_command);
   add(kMachine, "sim", "try placement on virtual time: loads, places, lanes, whole clusters",
       add_sim_command);
   add(kMachine, "doctor", "settings with where they come from, and whether this machine is fit",

@@ -13,6 +13,7 @@
 #include "core/cli/exit_codes.h"
 #include "core/cli/machine_checks.h"
 #include "core/cli/remote_checks.h"
+#include "core/cli/trust.h"
 #include "core/project/diagnostic_text.h"
 #include "core/project/element_files.h"
 #include "core/base/printable.h"
@@ -60,6 +61,27 @@ LoadedProject check_project(const std::string& directory, std::vector<Finding>& 
   return loaded;
 }
 
+// Remotes that may not be asked are taken out of the settings.
+ProjectTrust check_trust(const LoadedProject& loaded, Settings& settings, std::vector<Finding>& findings) {
+  if (loaded.project.root.empty()) return {};
+  auto trust = examine_trust(loaded, settings);
+  if (trust.items.empty()) {
+    findings.push_back({Level::ok, "trust", "the project asks for nothing that needs trust", {}});
+  } else if (trust.allows(TrustStage::run)) {
+    findings.push_back({Level::ok, "trust", trust.of_all ? "the settings trust the project" : "the project is trusted", {}});
+  } else {
+    findings.push_back({Level::warning, "trust",
+                        fmt::format("the project is not trusted{}, and it\n{}", trust.was_known ? " as it is now" : "",
+                                    list_items(trust, loaded, TrustStage::run)),
+                        "`weir trust` shows and allows it; until then it is only looked at"});
+    auto& message = findings.back().message;
+    message.pop_back();  // the end of the last line
+  }
+  for (const auto& url : drop_untrusted_remotes(trust, settings))
+    findings.push_back({Level::warning, "remote", fmt::format("{} was not asked: the project is not trusted", printable(url)), {}});
+  return trust;
+}
+
 Health examine(const Globals& globals) {
   Health health;
   const auto loaded = check_project(globals.directory, health.findings);
@@ -71,8 +93,12 @@ Health examine(const Globals& globals) {
   health.settings = describe(settings.settings);
   for (auto& finding : check_machine(settings.settings)) health.findings.push_back(std::move(finding));
   for (auto& finding : check_credentials(settings.settings)) health.findings.push_back(std::move(finding));
-  Kinds kinds(plugin_path(loaded.project.plugin_path, loaded.project.root));
-  for (auto& finding : check_remotes({settings.settings, loaded.project, loaded.files, kinds}))
+  auto own = settings.settings;
+  const auto trust = check_trust(loaded, own, health.findings);
+  Kinds kinds = trust.allows(TrustStage::open)
+                    ? Kinds(plugin_path(plugin_folders(loaded.project), loaded.project.root), trusted_libraries(trust))
+                    : Kinds();
+  for (auto& finding : check_remotes({own, loaded.project, loaded.files, kinds}))
     health.findings.push_back(std::move(finding));
   return health;
 }

@@ -12,6 +12,7 @@
 #include "core/cli/exit_codes.h"
 #include "core/cli/opened_project.h"
 #include "core/cli/tell.h"
+#include "core/base/printable.h"
 
 namespace weir::cli {
 
@@ -72,7 +73,7 @@ std::string_view name_of(DependencyKind kind) {
 // Inside of double quotes, in both languages.
 std::string escaped_label(std::string_view text, std::string_view quote) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : printable(text)) {
     if (c == '"') out += quote;
     else if (c == '\\') out += "\\\\";
     else out += c;

@@ -18,6 +18,7 @@ struct OpenedElement {
 // What is wrong was told; the exit code says what it was. `purpose` is for people who see who holds the
 // store.
 tl::expected<OpenedElement, int> open_element(const Globals& globals, const std::string& element,
-                                              const std::string& sandbox, std::string_view purpose);
+                                              const std::string& sandbox, std::string_view purpose,
+                                              TrustStage stage = TrustStage::open);
 
 }  // namespace weir::cli

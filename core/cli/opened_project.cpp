@@ -24,6 +24,29 @@ void check_host_prefix(const Project& project, Diagnostics& diagnostics) {
       "with the host's root it can be /weir, /opt/..., /usr/local; with root = \"staged\" anything");
 }
 
+// Files of the project that are links to elsewhere.
+tl::expected<void, int> require_outside_files(const LoadedProject& loaded,
+                                              const std::vector<TextSetting>& command_line) {
+  const auto settings = load_settings({nullptr, command_line, {}}, {});
+  if (!settings.ok()) return tl::unexpected(tell(settings.diagnostics, settings.files));
+  auto trust = examine_trust(loaded, settings.settings);
+  return require_trust(trust, loaded, settings.settings, TrustStage::open, Asking::yes);
+}
+
+// A kind of a plugin may read other paths than the configuration of its source says. They are not known before
+// the plugin is loaded, so they cannot be allowed one by one.
+void check_content(OpenedProject& opened) {
+  if (opened.trust.of_all) return;
+  const auto items = trust_items_of_kinds(opened.loaded, opened.resolved);
+  if (items.empty() || trusts_all(opened.values(), opened.project().root)) return;
+  for (const auto& item : items)
+    opened.loaded.diagnostics.error(item.place,
+                                    fmt::format("the source leads out of the project, to {}",
+                                                weir::in_quotes(item.subject)),
+                                    "--trust or WEIR_TRUST=1 allows it for one command, `folders` of [trust] in "
+                                    "your settings for good");
+}
+
 }  // namespace
 
 void OpenedProject::find_folder() {
@@ -37,22 +60,42 @@ std::string OpenedProject::bare_folder(const std::string& element) const {
 }
 
 Opened open_project(const std::string& directory, std::vector<TextSetting> command_line,
-                    const std::vector<std::string>& queues, LoadBy by) {
+                    const std::vector<std::string>& queues, LoadBy by, TrustStage stage) {
   if (by == LoadBy::snapshot)
     if (auto known = load_from_snapshot(directory, command_line))
-      return open_loaded(std::move(*known), std::move(command_line), queues);
-  auto loaded =
-      load_project({.directory = directory,
-                    .lock_errors = by == LoadBy::files_to_track ? LockErrors::warnings : LockErrors::errors});
-  return open_loaded(std::move(loaded), std::move(command_line), queues);
+      return open_loaded(std::move(*known), std::move(command_line), queues, stage, Asking::yes);
+  LoadOptions options{.directory = directory,
+                      .lock_errors = by == LoadBy::files_to_track ? LockErrors::warnings : LockErrors::errors};
+  auto loaded = load_project(options);
+  if (!loaded.outside.empty()) {
+    // The rest of what it wants is in files that may not be read yet.
+    if (const auto allowed = require_outside_files(loaded, command_line); !allowed)
+      return tl::unexpected(allowed.error());
+    options.outside = Outside::allowed;
+    auto outside = std::move(loaded.outside);
+    loaded = load_project(options);
+    loaded.outside = std::move(outside);
+  }
+  return open_loaded(std::move(loaded), std::move(command_line), queues, stage, Asking::yes);
 }
 
 Opened open_loaded(LoadedProject from, std::vector<TextSetting> command_line,
-                   const std::vector<std::string>& queues) {
+                   const std::vector<std::string>& queues, TrustStage stage, Asking asking) {
   auto opened = std::make_unique<OpenedProject>();
   opened->loaded = std::move(from);
   auto& loaded = opened->loaded;
-  opened->kinds = Kinds(plugin_path(loaded.project.plugin_path, loaded.project.root));
+  opened->settings = load_settings({&loaded.project, std::move(command_line), {}}, loaded.files);
+  if (!opened->settings.ok())
+    return tl::unexpected(tell(opened->settings.diagnostics, opened->settings.files));
+  opened->trust = examine_trust(loaded, opened->values());
+  // Nobody is asked to trust what cannot be used.
+  if (!loaded.ok() && !opened->trust.allows(TrustStage::open))
+    return tl::unexpected(tell(loaded.diagnostics, loaded.files));
+  if (loaded.ok())
+    if (const auto allowed = require_trust(opened->trust, loaded, opened->values(), stage, asking); !allowed)
+      return tl::unexpected(allowed.error());
+  opened->kinds = Kinds(plugin_path(plugin_folders(loaded.project), loaded.project.root),
+                        trusted_libraries(opened->trust));
   load_kinds(loaded.project, opened->kinds, loaded.diagnostics);
   auto resolved_queues = resolve_queues(loaded.project, queues, opened->kinds, loaded.diagnostics);
   if (!resolved_queues) return tl::unexpected(tell(resolved_queues.error()));
@@ -66,14 +109,13 @@ Opened open_loaded(LoadedProject from, std::vector<TextSetting> command_line,
     auto resolved = resolve_elements(loaded, opened->kinds);
     if (!resolved) return tl::unexpected(tell(resolved.error()));
     opened->resolved = std::move(*resolved);
+    check_content(*opened);
   }
   if (!loaded.ok()) {
     loaded.diagnostics.sort();
     return tl::unexpected(tell(loaded.diagnostics, loaded.files));
   }
-  opened->settings = load_settings({&loaded.project, std::move(command_line), {}}, loaded.files);
-  if (!opened->settings.ok())
-    return tl::unexpected(tell(opened->settings.diagnostics, opened->settings.files));
+  opened->unasked_remotes = drop_untrusted_remotes(opened->trust, opened->settings.settings);
   Diagnostics own;
   if (opened->values().sandbox.value == SandboxRoot::host) check_host_prefix(loaded.project, own);
   if (own.has_errors()) return tl::unexpected(tell(own, loaded.files));

@@ -9,6 +9,7 @@
 #include "core/build/failures.h"
 #include "core/build/resolve_queues.h"
 #include "core/cli/run_remotes.h"
+#include "core/cli/trust.h"
 #include "core/project/load.h"
 #include "core/project/settings.h"
 #include "plugins/host/kinds.h"
@@ -21,7 +22,9 @@ struct OpenedProject {
   std::vector<ResolvedElement> resolved;  // by ElementIndex
   std::vector<ResolvedQueue> queues;      // of plugins
   LoadedSettings settings;
-  bool is_part = false;  // only what a change reaches (core/snapshot)
+  ProjectTrust trust;
+  std::vector<std::string> unasked_remotes;  // they may not be asked (drop_untrusted_remotes)
+  bool is_part = false;                      // only what a change reaches (core/snapshot)
 
   // For what is made of settings and kinds alone.
   RemoteContext remote_context() { return {values(), project(), loaded.files, kinds}; }
@@ -45,13 +48,16 @@ enum class LoadBy : std::uint8_t {
   files_to_track,  // what is wrong in weir.lock is a warning: it will be written again
   snapshot,        // if it is of these very files: for commands that do not build
 };
-// `queues` of plugins that are wanted beside those of the project's row.
+// `queues` of plugins that are wanted beside those of the project's row. `stage`: what the project must be
+// trusted with.
 Opened open_project(const std::string& directory, std::vector<TextSetting> command_line = {},
-                    const std::vector<std::string>& queues = {}, LoadBy by = LoadBy::snapshot);
+                    const std::vector<std::string>& queues = {}, LoadBy by = LoadBy::snapshot,
+                    TrustStage stage = TrustStage::open);
 
-// The same of a project that was loaded elsewhere.
+// The same of a part of a project that was opened before.
 Opened open_loaded(LoadedProject loaded, std::vector<TextSetting> command_line = {},
-                   const std::vector<std::string>& queues = {});
+                   const std::vector<std::string>& queues = {}, TrustStage stage = TrustStage::run,
+                   Asking asking = Asking::silently);
 
 // The store of these settings, pinned for `purpose` as long as both live.
 struct OpenedStore {

@@ -14,9 +14,12 @@
 
 #include "core/base/json_writer.h"
 #include "core/base/print.h"
+#include "core/base/printable.h"
+#include "core/cli/command_settings.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/tell.h"
-#include "core/base/printable.h"
+#include "core/cli/trust.h"
+#include "core/project/element_files.h"
 #include "plugins/host/examined_library.h"
 #include "plugins/host/interview.h"
 #include "plugins/host/library_file.h"
@@ -266,16 +269,33 @@ Status check_words(const std::string& file, const std::string& config) {
               R"(write it as '{"commands": ["true"]}')");
 }
 
+// A library that a project brings is tried only if the project is trusted: to try it is to run it.
+tl::expected<void, int> require_trusted_file(const Globals& globals, const std::string& path) {
+  const auto folder = std::filesystem::path(path).parent_path().string();
+  if (!find_project(folder)) return {};
+  const auto loaded = load_project({.directory = folder});
+  const auto settings = load_settings({nullptr, command_settings(globals), {}}, {});
+  if (!settings.ok()) return tl::unexpected(tell(settings.diagnostics, settings.files));
+  auto trust = examine_trust(loaded, settings.settings);
+  const auto real = real_path(path).value_or(path);
+  const bool is_of_project = std::any_of(trust.items.begin(), trust.items.end(), [&](const TrustItem& item) {
+    return !item.file.empty() && real_path(item.file).value_or(item.file) == real;
+  });
+  if (!is_of_project) return {};
+  return require_trust(trust, loaded, settings.settings, TrustStage::open, Asking::yes);
+}
+
 }  // namespace
 
 std::vector<PluginFinding> check_plugin(const std::string& file, const std::string& config) {
   return PluginCheck(file, config).run();
 }
 
-int run_plugin_check(const std::string& file, const std::string& config, bool json) {
+int run_plugin_check(const Globals& globals, const std::string& file, const std::string& config, bool json) {
   if (const auto good = check_words(file, config); !good) return tell(good.error());
   const auto path =
       std::filesystem::absolute(file).lexically_normal().string();  // a name alone would be searched for
+  if (const auto allowed = require_trusted_file(globals, path); !allowed) return allowed.error();
   const auto findings = check_plugin(path, config);
   if (json) print_findings_json(path, findings);
   else print_findings(findings);

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/cli/command.h"
+
 namespace weir::cli {
 
 struct PluginFinding {
@@ -17,6 +19,6 @@ struct PluginFinding {
 std::vector<PluginFinding> check_plugin(const std::string& file, const std::string& config);
 
 // Prints what was found; the exit code.
-int run_plugin_check(const std::string& file, const std::string& config, bool json);
+int run_plugin_check(const Globals& globals, const std::string& file, const std::string& config, bool json);
 
 }  // namespace weir::cli

@@ -7,7 +7,10 @@
 
 #include "core/base/json_writer.h"
 #include "core/base/print.h"
+#include "core/cli/command_settings.h"
 #include "core/cli/exit_codes.h"
+#include "core/cli/tell.h"
+#include "core/cli/trust.h"
 #include "core/project/element_files.h"
 #include "core/project/load.h"
 #include "core/base/printable.h"
@@ -109,20 +112,17 @@ void print_kinds_json(const std::vector<ListedKind>& all) {
   weir::print("{}\n", out);
 }
 
-PluginPath path_of(const std::string& directory) {
-  if (!find_project(directory)) return plugin_path({}, {});
-  const auto loaded = load_project({.directory = directory});
-  return plugin_path(loaded.project.plugin_path, loaded.project.root);
-}
-
 }  // namespace
 
-std::vector<ListedKind> list_kinds(const PluginPath& path) {
+std::vector<ListedKind> list_kinds(const PluginPath& path, const Kinds::OpenLibrary& open_of_project) {
   std::vector<ListedKind> all;
   const auto libraries = list_libraries(path);
   const Neighbours neighbours(path, libraries);
   for (const auto& library : libraries) {
-    const auto examined = examine_library(library.file, plugin_patience(kListTimeout));
+    const bool of_project = library.origin == PluginOrigin::project && open_of_project;
+    const auto from = of_project ? open_of_project(library.file) : Result<std::string>();
+    const auto examined = from ? examine_library(library.file, plugin_patience(kListTimeout), *from)
+                               : Result<ExaminedLibrary>(tl::unexpected(from.error()));
     if (!examined) {
       all.push_back({{},
                      {},
@@ -146,8 +146,23 @@ std::vector<ListedKind> list_kinds(const PluginPath& path) {
   return all;
 }
 
-int run_plugin_list(const std::string& directory, bool json) {
-  const auto all = list_kinds(path_of(directory));
+// Libraries of a project that is not trusted are listed, and not looked into.
+int run_plugin_list(const Globals& globals, bool json) {
+  PluginPath path = plugin_path({}, {});
+  Kinds::OpenLibrary open_of_project;
+  if (find_project(globals.directory)) {
+    const auto loaded = load_project({.directory = globals.directory});
+    const auto settings = load_settings({nullptr, command_settings(globals), {}}, {});
+    if (!settings.ok()) return tell(settings.diagnostics, settings.files);
+    const auto trust = examine_trust(loaded, settings.settings);
+    path = plugin_path(plugin_folders(loaded.project), loaded.project.root);
+    if (!trust.allows(TrustStage::open))
+      open_of_project = [](const std::string&) -> Result<std::string> {
+        return fail(Reason::project, "the project is not trusted; `weir trust` shows and allows it");
+      };
+    else open_of_project = trusted_libraries(trust);
+  }
+  const auto all = list_kinds(path, open_of_project);
   (json ? print_kinds_json : print_kinds)(all);
   return kDone;
 }

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "plugins/host/plugin_path.h"
+#include "core/cli/command.h"
+#include "plugins/host/kinds.h"
 
 namespace weir::cli {
 
@@ -17,10 +18,11 @@ struct ListedKind {
   std::string why_not;  // why it cannot be used; empty if it can
 };
 
-// In the order in which they are looked for. Each library is loaded in a child.
-std::vector<ListedKind> list_kinds(const PluginPath& path);
+// In the order in which they are looked for. Each library is loaded in a child; those of the project as
+// `open_of_project` allows it, if it is given.
+std::vector<ListedKind> list_kinds(const PluginPath& path, const Kinds::OpenLibrary& open_of_project);
 
-// Prints them: those of the project in or above `directory` too, if there is one. The exit code.
-int run_plugin_list(const std::string& directory, bool json);
+// Prints them: those of the project in or above the folder too, if there is one. The exit code.
+int run_plugin_list(const Globals& globals, bool json);
 
 }  // namespace weir::cli

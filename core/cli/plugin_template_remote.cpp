@@ -197,6 +197,6 @@ configure_file(example/weir.toml.in example/weir.toml)
 
 }  // namespace
 
-PluginTemplate remote_template() { return {kRemote, kRemoteProject, {}, kConfigureExample, true}; }
+PluginTemplate remote_template() { return {kRemote, kRemoteProject, " --trust", kConfigureExample, true}; }
 
 }  // namespace weir::cli

@@ -16,8 +16,8 @@ namespace {
 constexpr auto kHookTimeout = std::chrono::seconds(30);
 
 void add_hooks(HookRunner& runner, const Hooks& hooks) {
-  const auto hook_of = [](const std::string& command) {
-    return [command](const std::string& event) {
+  const auto hook_of = [](const PlacedText& hook) {
+    return [command = hook.text](const std::string& event) {
       if (const auto status = run_hook_command(command, event, kHookTimeout); !status)
         log_warn("{}", status.error().message);
     };

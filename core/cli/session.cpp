@@ -131,7 +131,9 @@ Prompt::Parts prompt_parts(const RunRequest& request, const RunFolder& folder, b
                       [&folder] { folder.lend(); },
                       [&folder] { folder.take_back(); }};
   for (const auto& setting : request.settings)
-    if (setting.name == "sandbox") parts.shell_options = {"--sandbox", setting.value};
+    if (setting.name == "trust") parts.shell_options.push_back("--trust");
+    else if (setting.name == "sandbox")
+      parts.shell_options.insert(parts.shell_options.end(), {"--sandbox", setting.value});
   return parts;
 }
 
@@ -422,12 +424,16 @@ GraphOf graph_of(const RunRequest& request) {
                                                                            : GraphOf::targets;
 }
 
+TrustStage stage_of(const RunRequest& request) {
+  return request.dry_run || request.check ? TrustStage::open : TrustStage::run;
+}
+
 EndOfRun run_once(const RunRequest& request) {
   if (const auto end = run_changed(request)) return *end;
   const std::vector<std::string> more_queues(request.work == Work::test ? 1 : 0, std::string(kTestQueue));
   const bool tracks = request.track || request.work == Work::track;
   const auto opened = open_project(request.directory, request.settings, more_queues,
-                                   tracks ? LoadBy::files_to_track : LoadBy::files);
+                                   tracks ? LoadBy::files_to_track : LoadBy::files, stage_of(request));
   if (!opened) return {opened.error()};
   auto store = open_store((*opened)->values(), "run of " + (*opened)->project().name);
   if (!store) return {tell(store.error())};

@@ -215,7 +215,7 @@ class Shell {
 };
 
 int open_shell(const ShellOptions& options, const Globals& globals) {
-  const auto element = open_element(globals, options.element, options.sandbox, "shell of");
+  const auto element = open_element(globals, options.element, options.sandbox, "shell of", TrustStage::run);
   if (!element) return element.error();
   // A key needs the refs of all that goes into it.
   if (const auto told =

@@ -15,6 +15,7 @@
 #include "core/cli/opened_project.h"
 #include "core/cli/sandbox_option.h"
 #include "core/cli/tell.h"
+#include "core/base/printable.h"
 #include "core/remote/transfer.h"
 #include "core/remote/whereabouts.h"
 
@@ -167,6 +168,9 @@ int show(const ShowOptions& options, const Globals& globals) {
   if (!setups) return tell(setups.error());
   for (const auto& withheld : withheld_tokens((*opened)->remote_context()))
     weir::print(stderr, "weir: {}\n", to_text(withheld));
+  for (const auto& url : (*opened)->unasked_remotes)
+    weir::print(stderr, "weir: {} was not asked: the project is not trusted; `weir trust` shows and allows it\n",
+                printable(url));
   const SteadyClock clock;
   const auto lines = make_remote_lines((*opened)->remote_context(), std::move(*setups), clock,
                                        [](const RemoteLine::News& news) {

@@ -131,8 +131,10 @@ std::vector<ElementFile> list_element_files(const std::string& root, const std::
 }
 
 std::optional<std::string> read_file(const std::string& path, std::string& why_not, FileStamp* stamp) {
-  // O_NONBLOCK: opening a fifo must not wait for its writer.
-  const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  return read_opened(UniqueFd(open(path.c_str(), kReadFile)), why_not, stamp);
+}
+
+std::optional<std::string> read_opened(const UniqueFd& fd, std::string& why_not, FileStamp* stamp) {
   struct stat status {};
   if (!fd || fstat(fd.get(), &status) != 0) {
     why_not = error_text(errno);

@@ -3,11 +3,14 @@
 // into a diagnostic.
 #pragma once
 
+#include <fcntl.h>
+
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/fd.h"
 #include "core/project/diagnostic.h"
 
 namespace weir {
@@ -37,8 +40,13 @@ inline std::vector<ElementFile> list_element_files(const std::string& root, cons
   return list_element_files(root, folder, listed, diagnostics);
 }
 
+// How a file is opened that may be anything. O_NONBLOCK: opening a fifo must not wait for its writer.
+inline constexpr int kReadFile = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+
 // The bytes of a regular file, or why not. `stamp` becomes what it was read under.
 std::optional<std::string> read_file(const std::string& path, std::string& why_not,
                                      FileStamp* stamp = nullptr);
+// Of what was just opened: without a descriptor errno says why not.
+std::optional<std::string> read_opened(const UniqueFd& fd, std::string& why_not, FileStamp* stamp = nullptr);
 
 }  // namespace weir

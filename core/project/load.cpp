@@ -39,18 +39,22 @@ class Loader {
     return true;
   }
 
-  // read(i) fills files[first + i].text or says why not.
-  template <class Read>
-  void element_files(const std::vector<ElementFile>& list, FileId first, const Read& read) {
+  // `folder`: nullptr if their texts are there.
+  void element_files(const std::vector<ElementFile>& list, FileId first, const ProjectFolder* folder) {
     std::vector<DraftPointer> drafts(list.size());
+    std::vector<std::string> outside(list.size());
     std::atomic<std::size_t> next{0};
     const auto work = [&](Diagnostics& diagnostics) {
       for (std::size_t from; (from = next.fetch_add(kChunk)) < list.size();)
         for (auto i = from; i < std::min(from + kChunk, list.size()); ++i)
-          drafts[i] = element_file(list[i].name, FileId{index(first) + static_cast<std::uint32_t>(i)}, read,
-                                   diagnostics);
+          drafts[i] = element_file(list[i], FileId{index(first) + static_cast<std::uint32_t>(i)}, folder,
+                                   outside[i], diagnostics);
     };
     run_on_threads(list.size(), work);
+    for (std::size_t i = 0; i < list.size(); ++i)
+      if (!outside[i].empty())
+        add_outside({list[i].path, outside[i], {FileId{index(first) + static_cast<std::uint32_t>(i)}, 0, 0}},
+                    out_);
     for (auto& draft : drafts) {
       if (draft) drafts_.push_back(std::move(draft));
       else complete_ = false;
@@ -80,17 +84,20 @@ class Loader {
     }
   }
 
-  template <class Read>
-  DraftPointer element_file(const std::string& name, FileId file, const Read& read,
-                            Diagnostics& diagnostics) {
-    std::string why_not;
-    if (!read(file, why_not)) {
-      diagnostics.error({file, 0, 0}, "cannot be read: " + why_not);
-      return nullptr;
+  DraftPointer element_file(const ElementFile& element, FileId file, const ProjectFolder* folder,
+                            std::string& leads_to, Diagnostics& diagnostics) {
+    if (folder != nullptr) {
+      auto bytes = folder->read(element.path);
+      leads_to = std::move(bytes.leads_to);
+      if (!bytes.text && leads_to.empty())
+        diagnostics.error({file, 0, 0}, "cannot be read: " + bytes.why_not);
+      if (!bytes.text) return nullptr;
+      out_.files[file].text = std::move(*bytes.text);
+      out_.files[file].stamp = bytes.stamp;
     }
     auto document = parse_toml(out_.files[file].text, file, diagnostics);
     if (!document) return nullptr;
-    return read_element(name, *document, variables_, out_.project.retry, diagnostics);
+    return read_element(element.name, *document, variables_, out_.project.retry, diagnostics);
   }
 
   template <class Work>
@@ -136,7 +143,27 @@ std::string shown(const std::string& root, const std::string& path) {
   return root == "." ? path : root + "/" + path;
 }
 
+std::vector<ElementFile> elements_in(const ProjectFolder& folder, const std::string& root,
+                                     LoadedProject& loaded) {
+  const auto& elements = loaded.project.elements_folder;
+  if (auto leads_to = folder.leads_to(elements); !leads_to.empty()) {
+    add_outside({elements, std::move(leads_to), {FileId{0}, 0, 0}}, loaded);
+    return {};
+  }
+  auto list = list_element_files(root, elements, loaded.folders, loaded.diagnostics);
+  for (const auto& file : list) loaded.files.add(shown(root, file.path));
+  return list;
+}
+
 }  // namespace
+
+void add_outside(OutsideFile file, LoadedProject& loaded) {
+  loaded.diagnostics.error(file.place,
+                           fmt::format("{} leads out of the project, to {}", in_quotes(file.path),
+                                       in_quotes(file.leads_to)),
+                           "`weir trust` shows and allows it; or replace the link by a file");
+  loaded.outside.push_back(std::move(file));
+}
 
 LoadedProject load_project(const LoadOptions& options) {
   LoadedProject loaded;
@@ -144,35 +171,24 @@ LoadedProject load_project(const LoadOptions& options) {
   loaded.lock_errors = options.lock_errors;
   const auto root =
       options.search_upwards ? find_project(options.directory) : std::optional(options.directory);
-  std::string why_not;
-  std::optional<std::string> text;
-  FileStamp stamp;
-  if (root) text = read_file(*root + "/weir.toml", why_not, &stamp);
-  if (!root || (!text && !options.search_upwards)) {
+  const ProjectFolder folder(root.value_or(options.directory), options.outside);
+  auto file = root ? folder.read("weir.toml") : ProjectFile{};
+  if (!root || (!file.text && file.leads_to.empty() && !options.search_upwards)) {
     no_project(options, loaded.diagnostics);
     return loaded;
   }
   const auto main = loaded.files.add(shown(*root, "weir.toml"));
-  if (!text) {
-    loaded.diagnostics.error({main, 0, 0}, "cannot be read: " + why_not);
-    return loaded;
-  }
-  loaded.files[main].text = std::move(*text);
-  loaded.files[main].stamp = stamp;
   loaded.project.root = absolute(*root);
+  if (!file.leads_to.empty()) add_outside({"weir.toml", file.leads_to, {main, 0, 0}}, loaded);
+  else if (!file.text) loaded.diagnostics.error({main, 0, 0}, "cannot be read: " + file.why_not);
+  if (!file.text) return loaded;
+  loaded.files[main].text = std::move(*file.text);
+  loaded.files[main].stamp = file.stamp;
   Loader loader(options.threads, loaded);
   if (loader.main_file(main)) {
-    const auto list =
-        list_element_files(*root, loaded.project.elements_folder, loaded.folders, loaded.diagnostics);
-    for (const auto& file : list) loaded.files.add(shown(*root, file.path));
-    const auto read = [&](FileId file, std::string& reason) {
-      auto bytes = read_file(loaded.files[file].path, reason, &loaded.files[file].stamp);
-      if (bytes) loaded.files[file].text = std::move(*bytes);
-      return bytes.has_value();
-    };
-    loader.element_files(list, FileId{1}, read);
+    loader.element_files(elements_in(folder, *root, loaded), FileId{1}, &folder);
     loader.finish();
-    apply_lock_file(*root, loaded);
+    apply_lock_file(folder, *root, loaded);
   }
   loaded.diagnostics.sort();
   return loaded;
@@ -199,7 +215,7 @@ LoadedProject load_project_texts(std::vector<TextFile> files, unsigned threads) 
       list.push_back({std::move(name), file.path});
       loaded.files.add(file.path, std::move(file.text));
     }
-    loader.element_files(list, FileId{1}, [](FileId, std::string&) { return true; });
+    loader.element_files(list, FileId{1}, nullptr);
     loader.finish();
   }
   loaded.diagnostics.sort();

@@ -18,6 +18,7 @@
 #include "core/project/diagnostic.h"
 #include "core/project/element_files.h"
 #include "core/project/project.h"
+#include "core/project/project_folder.h"
 #include "core/project/read_project.h"
 
 namespace weir {
@@ -30,6 +31,14 @@ struct LoadOptions {
   bool search_upwards = true;
   unsigned threads = 0;  // 0: as many as there are cores
   LockErrors lock_errors = LockErrors::errors;
+  Outside outside = Outside::refused;
+};
+
+// A file of the project, or its folder of elements, that is a link to elsewhere and was not read.
+struct OutsideFile {
+  std::string path;  // below the root
+  std::string leads_to;
+  Place place;
 };
 
 struct LoadedProject {
@@ -37,12 +46,14 @@ struct LoadedProject {
   SourceFiles files;
   Diagnostics diagnostics;            // sorted; may hold warnings when ok()
   std::vector<ListedFolder> folders;  // of element files
+  std::vector<OutsideFile> outside;   // each is an error among the diagnostics, too
   LockErrors lock_errors = LockErrors::errors;
   std::int64_t taken_ns = 0;  // the wall time before the first file was looked at
   bool ok() const { return !diagnostics.has_errors(); }
 };
 
 LoadedProject load_project(const LoadOptions& options);
+void add_outside(OutsideFile file, LoadedProject& loaded);
 
 // The same without a disk: for tests, the fuzzer and `weir init`.
 struct TextFile {

@@ -159,14 +159,15 @@ std::string to_text(const Lock& lock) {
   return out;
 }
 
-void apply_lock_file(const std::string& root, LoadedProject& loaded) {
+void apply_lock_file(const ProjectFolder& folder, const std::string& root, LoadedProject& loaded) {
   const auto path = root + "/weir.lock";
   if (access(path.c_str(), F_OK) != 0) return;
   const auto file = loaded.files.add(root == "." ? "weir.lock" : path);
-  std::string why_not;
-  auto text = read_file(path, why_not, &loaded.files[file].stamp);
-  if (!text) return loaded.diagnostics.error({file, 0, 0}, "cannot be read: " + why_not);
-  loaded.files[file].text = std::move(*text);
+  auto read = folder.read("weir.lock");
+  if (!read.leads_to.empty()) return add_outside({"weir.lock", read.leads_to, {file, 0, 0}}, loaded);
+  if (!read.text) return loaded.diagnostics.error({file, 0, 0}, "cannot be read: " + read.why_not);
+  loaded.files[file].text = std::move(*read.text);
+  loaded.files[file].stamp = read.stamp;
   Diagnostics own;
   auto entries = read_entries(loaded.files[file].text, file, own);
   const auto as = entries.newer ? LockErrors::errors : loaded.lock_errors;

@@ -22,6 +22,7 @@
 namespace weir {
 
 struct LoadedProject;
+class ProjectFolder;
 
 struct LockKey {
   std::string element;
@@ -43,7 +44,7 @@ std::string to_text(const Lock& lock);
 
 // Reads root/weir.lock if it is there and gives each source without a ref of its own the one it finds. What
 // is wrong in it becomes what loaded.lock_errors says.
-void apply_lock_file(const std::string& root, LoadedProject& loaded);
+void apply_lock_file(const ProjectFolder& folder, const std::string& root, LoadedProject& loaded);
 
 // Where the ref of a source stands in the lock file, if that is one of these files.
 Place place_in_lock(const SourceFiles& files, const LockKey& key);

@@ -24,6 +24,12 @@ const QueueConfig* Project::queue_config(std::string_view queue) const {
   return at == queue_configs.end() ? nullptr : &*at;
 }
 
+std::vector<std::string> plugin_folders(const Project& project) {
+  std::vector<std::string> folders;
+  for (const auto& path : project.plugin_path) folders.push_back(path.text);
+  return folders;
+}
+
 TextMap environment_of(const Project& project, const Element& element) {
   std::map<std::string, std::string> merged(element.env.begin(), element.env.end());
   merged.insert(project.env.begin(), project.env.end());

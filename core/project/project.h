@@ -79,7 +79,7 @@ struct QueueConfig {
 };
 
 struct Hooks {
-  std::vector<std::string> on_start, on_complete, on_run_end;
+  std::vector<PlacedText> on_start, on_complete, on_run_end;
 };
 
 struct Project {
@@ -103,7 +103,7 @@ struct Project {
   Placement placement;
   std::vector<WorkClass> classes;
   std::vector<WorkerConfig> workers;
-  std::vector<std::string> plugin_path;
+  std::vector<PlacedText> plugin_path;
   Hooks hooks;
   std::vector<Element> elements;  // sorted by name, names unique
 
@@ -113,6 +113,9 @@ struct Project {
   const QueueConfig* queue_config(std::string_view queue) const;
   const Resource* resource(std::string_view resource_name) const;
 };
+
+// [plugins] path, as plugin_path() takes it.
+std::vector<std::string> plugin_folders(const Project& project);
 
 // The project's [env] with the element's own over it.
 TextMap environment_of(const Project& project, const Element& element);

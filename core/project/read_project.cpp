@@ -70,7 +70,15 @@ void read_sandbox(TableReader& reader, Sandbox& sandbox) {
       {"host", SandboxRoot::host}, {"staged", SandboxRoot::staged}, {"none", SandboxRoot::none}};
   section->choice<SandboxRoot>("root", kRoots, sandbox.root);
   if (const auto* value = section->take("root")) sandbox.root_place = value->place;
-  section->texts("host-tools", sandbox.host_tools);
+  std::vector<PlacedText> tools;
+  section->texts("host-tools", tools);
+  for (auto& tool : tools) {
+    if (tool.text.empty() || tool.text.find('/') != tool.text.npos)
+      section->diagnostics().error(tool.place,
+                                   fmt::format("host-tools of [sandbox] cannot hold {}", in_quotes(tool.text)),
+                                   "write the name of a program alone: \"python3\"");
+    else sandbox.host_tools.push_back(std::move(tool.text));
+  }
   section->count("uid", sandbox.uid, 0, 65534);
 }
 

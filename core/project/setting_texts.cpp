@@ -22,6 +22,7 @@ const Names<SandboxRoot> kSandbox = {
 const Names<Color> kColor = {{"auto", Color::automatic}, {"always", Color::always}, {"never", Color::never}};
 const Names<bool> kYesOrNo = {{"yes", true}, {"no", false}, {"1", true}, {"0", false},
                               {"true", true}, {"false", false}};
+const Names<bool> kTrust = {{"always", true}, {"1", true}, {"never", false}, {"0", false}};
 const Names<UiMode> kUi = {
     {"auto", UiMode::automatic}, {"terminal", UiMode::terminal}, {"plain", UiMode::plain}};
 
@@ -121,6 +122,7 @@ std::optional<Error> set_text(Settings& settings, std::string_view name, std::st
   if (name == "on-error") return choose(kOnError, text, settings.on_error, std::move(origin));
   if (name == "sandbox") return choose(kSandbox, text, settings.sandbox, std::move(origin));
   if (name == "ui.color") return choose(kColor, text, settings.color, std::move(origin));
+  if (name == "trust") return choose(kTrust, text, settings.trust, std::move(origin));
   if (name == "ui.mode") return choose(kUi, text, settings.ui, std::move(origin));
   if (name.starts_with("resources.")) return set_resource(settings, name.substr(10), text, std::move(origin));
   if (name == "requestor") {
@@ -157,6 +159,11 @@ std::vector<SettingRow> describe(const Settings& s) {
   add("on-error", std::string(name_of(kOnError, s.on_error.value)), s.on_error.origin);
   add("sandbox", std::string(name_of(kSandbox, s.sandbox.value)), s.sandbox.origin);
   add("requestor", s.requestor.value, s.requestor.origin);
+  const bool by_folder = s.trust.origin.layer == Origin::Layer::built_in && !s.trusted_folders.empty();
+  add("trust",
+      by_folder ? fmt::format("{}", fmt::join(s.trusted_folders, " "))
+                : std::string(s.trust.value ? "always" : "what `weir trust` allowed"),
+      by_folder ? Origin{Origin::Layer::user, "[trust] folders"} : s.trust.origin);
   add("ui.color", std::string(name_of(kColor, s.color.value)), s.color.origin);
   add("ui.mode", std::string(name_of(kUi, s.ui.value)), s.ui.origin);
   return rows;

@@ -37,6 +37,7 @@ constexpr EnvironmentName kEnvironment[] = {
     {"WEIR_REQUESTOR", "requestor"},
     {"WEIR_COLOR", "ui.color"},
     {"WEIR_UI", "ui.mode"},
+    {"WEIR_TRUST", "trust"},
 };
 
 class SettingsLoader {
@@ -159,7 +160,20 @@ class SettingsLoader {
       if (!remote.ca.empty()) remote.ca = absolute_path(folders, remote.ca);
     set_remotes(std::move(remotes), Layer::user, out_.files);
     read_credentials(reader, folders, out_.files, out_.settings.credentials);
+    trusted_folders(reader, folders);
     reader.finish();
+  }
+  // One that is not there trusts nothing.
+  void trusted_folders(TableReader& reader, const SettingsFolders& folders) {
+    auto* table = reader.take_table("trust");
+    if (table == nullptr) return;
+    TableReader inner(*table, "[trust]", out_.diagnostics);
+    std::vector<std::string> paths;
+    inner.texts("folders", paths);
+    inner.finish();
+    for (const auto& path : paths)
+      if (auto real = real_path(absolute_path(folders, path)))
+        out_.settings.trusted_folders.push_back(std::move(*real));
   }
   void user_section(TableReader& reader, std::string_view section, std::initializer_list<const char*> keys,
                     std::initializer_list<const char*> flags = {}) {

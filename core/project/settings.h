@@ -17,6 +17,7 @@
 //   ui.color             WEIR_COLOR          [ui] color
 //   ui.mode              WEIR_UI             [ui] mode
 //   (credentials)                            [[credential]] (credentials.h)
+//   trust                WEIR_TRUST          [trust] folders: everything below them (docs/trust.md)
 #pragma once
 
 #include <functional>
@@ -59,6 +60,9 @@ struct Settings {
   Setting<Color> color;
   Setting<UiMode> ui;
   std::vector<Credential> credentials;  // of the user alone
+  // Whether a project may do whatever it wants to. Never of the project's file.
+  Setting<bool> trust;
+  std::vector<std::string> trusted_folders;  // absolute, without links; where `trust` is not said
 
   const Setting<Amount>* resource(std::string_view name) const;
 };

@@ -14,9 +14,12 @@ TableReader::TableReader(TomlValue& value, std::string where, Diagnostics& diagn
     diagnostics_.error(value_.place, fmt::format("{} must be a table, not {}", where_, value_.type_name()));
 }
 
+TableReader::Observer TableReader::observer = nullptr;
+
 TomlValue* TableReader::take(std::string_view key) {
   known_.push_back(key);
   auto* member = value_.find(key);
+  if (observer != nullptr) observer(where_, key, member != nullptr);
   return member == nullptr ? nullptr : &member->value;
 }
 

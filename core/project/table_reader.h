@@ -29,6 +29,11 @@ class TableReader {
   // no table is one diagnostic, and every key is then absent.
   TableReader(TomlValue& value, std::string where, Diagnostics& diagnostics);
 
+  // Sees every key that any reader asks for: the test that the table of trust_table.h has them all. nullptr
+  // outside of that test.
+  using Observer = void (*)(const std::string& where, std::string_view key, bool is_present);
+  static Observer observer;
+
   void text(std::string_view key, std::string& out);
   void text(std::string_view key, PlacedText& out);
   void required_text(std::string_view key, PlacedText& out);
@@ -64,7 +69,7 @@ class TableReader {
   void wrong_type(std::string_view key, const TomlValue& value, std::string_view expected);
   void wrong_choice(std::string_view key, const TomlValue& value, std::span<const std::string_view> names);
   // Makes `key` known although it is not read here.
-  void known(std::string_view key) { known_.push_back(key); }
+  void known(std::string_view key) { take(key); }
 
   void finish();
   Place place() const { return value_.place; }

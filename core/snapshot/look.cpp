@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/project/element_files.h"
+#include "core/project/project_folder.h"
 #include "core/snapshot/take.h"
 
 namespace weir::snapshot {
@@ -54,20 +54,23 @@ class Looker {
       changes_.settled.push_back(std::move(patch));
   }
 
-  bool same_content(std::uint32_t i) const {
+  bool same_content(std::uint32_t i) {
     if (i >= snapshot_.contents().size()) return false;
     const auto& watch = snapshot_.watches()[i];
     const auto path = root_ + "/" + snapshot_.path_of(watch);
     if (watch.stamp == 0) return false;  // it was not there
     if (watch.kind == WatchKind::element_folder) return listing_of(path) == snapshot_.contents()[i];
-    std::string why_not;
-    const auto text = read_file(path, why_not);
-    return text && hash_of(*text) == snapshot_.contents()[i];
+    // A link that leads out of the project now is a change: only who loads all of it knows whether that is
+    // allowed.
+    if (!folder_) folder_.emplace(root_);
+    const auto file = folder_->read(snapshot_.path_of(watch));
+    return file.text && hash_of(*file.text) == snapshot_.contents()[i];
   }
 
   Snapshot& snapshot_;
   const std::string& root_;
   std::int64_t taken_ns_;
+  std::optional<ProjectFolder> folder_;  // opened when it is first needed
   Changes changes_;
 };
 

@@ -19,7 +19,7 @@ namespace weir::snapshot {
 namespace {
 
 constexpr char kMagic[8] = {'w', 'e', 'i', 'r', 's', 'n', 'a', 'p'};
-constexpr std::uint32_t kFormat = 3;        // raised when a section or a struct in it changes
+constexpr std::uint32_t kFormat = 4;        // raised when a section or a struct in it changes
 constexpr std::size_t kAlign = 64;          // structs are read where they lie
 constexpr std::size_t kMostPatches = 4096;  // read and applied at every start
 

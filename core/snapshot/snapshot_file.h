@@ -33,8 +33,9 @@ enum class Section : std::uint32_t {
   order,        // u32: planned elements, dependencies first
   trees,        // SourceTree
   definitions,  // bytes: elements (project_codec.h); each has a checksum in its row
+  trust,        // bytes: what the project was allowed to do (core/cli/trust.h); none if it asks for nothing
 };
-inline constexpr std::size_t kSections = 13;
+inline constexpr std::size_t kSections = 14;
 
 // A change of some bytes of a section.
 struct Patch {

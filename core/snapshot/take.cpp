@@ -229,6 +229,7 @@ class Taker {
     Writer writer;
     const auto frame = encode_frame(project_);
     writer.add(Section::question, input_.question);
+    writer.add(Section::trust, input_.trust);
     writer.add(Section::counts, bytes_of(counts_));
     writer.add(Section::frame, frame);
     watches_.write(writer);

@@ -25,6 +25,7 @@ struct TakeInput {
   const BuildPlan& plan;
   std::span<const ElementIndex> targets;
   std::string question;
+  std::string trust;
   std::vector<std::string> host_paths;  // tools, plugins and so on: a change of one concerns everything
   std::function<Outcome(ElementId)> outcome;
 };

@@ -54,9 +54,10 @@ ExaminedLibrary from_json(const sdk::Json& json) {
 
 }  // namespace
 
-Result<ExaminedLibrary> examine_library(const std::string& file, std::chrono::seconds limit) {
+Result<ExaminedLibrary> examine_library(const std::string& file, std::chrono::seconds limit,
+                                        const std::string& from) {
   const auto report = in_child(limit, [&](int to) {
-    const auto library = PluginLibrary::load(file);
+    const auto library = PluginLibrary::load(file, from);
     write_all(to, library ? to_json(**library) : to_json(library.error()));
   });
   if (!report.finished())

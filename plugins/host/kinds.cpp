@@ -82,6 +82,8 @@ Result<const Interface*> Kinds::find(Made<Interface>& made, PluginType type, std
 // The first place that has it. Libraries in folders are known by their names; those that are named one by one
 // may be called anything, and are loaded to know.
 Result<Kinds::Library> Kinds::library_of(PluginType type, std::string_view name) {
+  // It would lead out of the folders of plugins.
+  if (name.find('/') != name.npos) return tl::unexpected(not_found(type, name));
   for (const auto& place : path_) {
     const PluginPlace found{place.origin,
                             place.is_file() ? place.path : place.path + "/" + library_name(type, name)};
@@ -116,10 +118,17 @@ Status Kinds::check_own(const PluginPlace& found, PluginType type, std::string_v
   return {};
 }
 
+Result<Kinds::Library> Kinds::load_bytes(const PluginPlace& place) const {
+  if (place.origin != Origin::project || !open_of_project_) return PluginLibrary::load(place.path);
+  const auto from = open_of_project_(place.path);
+  if (!from) return tl::unexpected(from.error());
+  return PluginLibrary::load(place.path, *from);
+}
+
 Result<Kinds::Library> Kinds::load(const PluginPlace& place) {
   const auto known = libraries_.find(place.path);
   if (known != libraries_.end()) return known->second;
-  auto library = PluginLibrary::load(place.path);
+  auto library = load_bytes(place);
   if (library)
     if (auto good = check_origin(**library, place.origin); !good) library = tl::unexpected(good.error());
   return libraries_.emplace(place.path, std::move(library)).first->second;

@@ -20,7 +20,11 @@ class Kinds {
  public:
   // Those that come with weir, and those of the user and the system.
   Kinds() : Kinds(plugin_path({}, {})) {}
-  explicit Kinds(PluginPath path) : path_(std::move(path)) {}
+  // A path to the bytes of a library of the project, which are loaded in place of the file; an Error if it may
+  // not be loaded.
+  using OpenLibrary = std::function<Result<std::string>(const std::string& file)>;
+  explicit Kinds(PluginPath path, OpenLibrary open_of_project = {})
+      : path_(std::move(path)), open_of_project_(std::move(open_of_project)) {}
 
   // Reason::not_found if there is none of that name; else an Error is of the library that should have it.
   Result<const ElementKind*> element(std::string_view name);
@@ -47,10 +51,12 @@ class Kinds {
   Result<Library> library_of(PluginType type, std::string_view name);
   Status check_own(const PluginPlace& found, PluginType type, std::string_view name) const;
   Result<Library> load(const PluginPlace& place);
+  Result<Library> load_bytes(const PluginPlace& place) const;
   Status check_origin(const PluginLibrary& library, PluginPlace::Origin origin) const;
   Error not_found(PluginType type, std::string_view name) const;
 
   PluginPath path_;
+  OpenLibrary open_of_project_;
   std::map<std::string, Result<Library>> libraries_;  // by file
   Made<ElementKind> elements_;
   Made<SourceKind> sources_;

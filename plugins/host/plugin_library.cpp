@@ -238,19 +238,25 @@ std::string foreign_entry(const std::string& file) {
   return other == symbols->end() ? std::string() : other->substr(kStem.size());
 }
 
-Result<weir_plugin_entry*> open_library(const std::string& file) {
+// The loader of the system knows nothing of the file that a copy was made of.
+std::string loader_error(const std::string& file, const std::string& from) {
+  const char* why = ::dlerror();
+  std::string text = why ? why : "no reason was given";
+  if (const auto at = text.find(from); from != file && at != text.npos) text.replace(at, from.size(), file);
+  return text;
+}
+
+Result<weir_plugin_entry*> open_library(const std::string& file, const std::string& from) {
   void* handle = nullptr;
   {
     const Guard guard(file, "load (constructors of the library)");
-    handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    handle = ::dlopen(from.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   }
-  if (!handle) {
-    const char* why = ::dlerror();
-    return unusable(file, fmt::format("it cannot be loaded: {}", why ? why : "no reason was given"),
+  if (!handle)
+    return unusable(file, fmt::format("it cannot be loaded: {}", loader_error(file, from)),
                     "it needs something that is not here, or was built for another system");
-  }
   if (auto* entry = ::dlsym(handle, kEntry)) return reinterpret_cast<weir_plugin_entry*>(entry);
-  if (const auto other = foreign_entry(file); !other.empty())
+  if (const auto other = foreign_entry(from); !other.empty())
     return unusable(file,
                     fmt::format("it was built for ABI {}, and this weir has ABI {}", other, WEIR_ABI_MAJOR),
                     "build it again with the headers of this weir");
@@ -273,10 +279,12 @@ std::string PluginLibrary::title() const {
   return fmt::format("{} ({} {}, ABI {}.{})", file, name, version, abi_major, abi_minor);
 }
 
-Result<std::shared_ptr<const PluginLibrary>> PluginLibrary::load(const std::string& file) {
-  if (auto good = check_library_file(file); !good)
+Result<std::shared_ptr<const PluginLibrary>> PluginLibrary::load(const std::string& file,
+                                                                 const std::string& from) {
+  const auto& bytes = from.empty() ? file : from;
+  if (auto good = check_library_file(bytes); !good)
     return unusable(file, good.error().message, good.error().remedy);
-  const auto entry = open_library(file);
+  const auto entry = open_library(file, bytes);
   if (!entry) return tl::unexpected(entry.error());
   auto library = std::make_shared<PluginLibrary>();
   library->file = file;

@@ -48,6 +48,10 @@ std::string read_url(ConfigReader& reader, std::span<const std::string_view> sch
     reader.complain(
         "url", "a URL with \"" + std::string(scheme) + ":\" cannot be used here",
         "use " + joined({schemes.begin(), schemes.end()}, ":, ") + ": or a path relative to the project");
+  // "ext::sh -c ..": git would run a program of that name.
+  if (const auto colon = url.find(':'); colon < url.find('/') && url.substr(colon).starts_with("::"))
+    reader.complain("url", "a URL with \"" + url.substr(0, colon) + "::\" cannot be used here",
+                    "use a URL that needs no helper program");
   if (url.find('\0') != url.npos) reader.complain("url", "the URL holds a NUL byte");
   return url;
 }

@@ -29,6 +29,7 @@ std::string InstalledWeir::run_program(const std::string& directory, std::vector
   // Words of env, which run_program starts.
   std::vector<std::string> all = {"-u",
                                   "WEIR_PLUGIN_PATH",
+                                  "WEIR_TRUST=1",
                                   "WEIR_CACHE_DIR=" + directory + "/.cache",
                                   "XDG_CONFIG_HOME=" + directory,
                                   "XDG_DATA_HOME=" + directory,

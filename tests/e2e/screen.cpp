@@ -22,7 +22,7 @@ constexpr std::chrono::milliseconds kLook(20);
 // there earlier.
 std::string start_script(const TempProject& project, const std::vector<std::string>& variables) {
   std::string script = "unset CI GITHUB_ACTIONS GITLAB_CI NO_COLOR WEIR_LOG\nexport WEIR_CACHE_DIR='" +
-                       project.cache() + "' XDG_CONFIG_HOME='" + project.path() + "/.config'\n";
+                       project.cache() + "' XDG_CONFIG_HOME='" + project.path() + "/.config' WEIR_TRUST=1\n";
   for (const auto& variable : variables)
     script += (variable.find('=') == variable.npos ? "unset " : "export ") + variable + "\n";
   return script + "cd '" + project.path() +

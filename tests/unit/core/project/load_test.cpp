@@ -30,7 +30,7 @@ TEST(Load, every_section_of_the_format_is_read) {
   EXPECT_EQ(p.placement.rebalance_threshold, 12.5);
   EXPECT_EQ(p.classes.at(1).load, 30.5);
   EXPECT_EQ(p.workers.at(0).slots, 4u);
-  EXPECT_EQ(p.hooks.on_run_end.at(0), "cat");
+  EXPECT_EQ(p.hooks.on_run_end.at(0).text, "cat");
   EXPECT_EQ(p.env.at(0).second, "-O2 -g");
 
   const auto& app = *p.find("app");

@@ -1,0 +1,215 @@
+#include "core/build/trust_record.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include "core/base/fd.h"
+#include "core/project/element_files.h"
+#include "core/project/toml_parse.h"
+#include "core/store/digest.h"
+
+namespace weir {
+
+namespace {
+
+constexpr std::int64_t kRecordFormat = 1;
+constexpr mode_t kOthersWrite = S_IWGRP | S_IWOTH;
+
+std::string name_of(const std::string& root) { return store::digest_of(root).hex().substr(0, 32) + ".toml"; }
+
+// All that a basic string of TOML cannot hold as it is. Bytes that are no UTF-8 cannot be in it at all, so
+// they are written as private characters and no two texts become one.
+std::string toml_quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') out += {'\\', c};
+    else if (byte < 0x20 || byte >= 0x7f) out += fmt::format("\\uE0{:02X}", byte);
+    else out += c;
+  }
+  return out + "\"";
+}
+
+// "\uE0xx" is the character U+E0xx: three bytes of UTF-8.
+std::string toml_unquoted(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto at = [&](std::size_t k) { return static_cast<unsigned char>(text[i + k]); };
+    const bool coded = i + 2 < text.size() && at(0) == 0xee && (at(1) & 0xfc) == 0x80 && (at(2) & 0xc0) == 0x80;
+    out += coded ? static_cast<char>(((at(1) & 0x03) << 6) | (at(2) & 0x3f)) : text[i];
+    if (coded) i += 2;
+  }
+  return out;
+}
+
+tl::unexpected<Error> not_safe(const std::string& path, std::string_view why) {
+  return fail(Reason::system, fmt::format("{} {}, so it cannot say what is trusted", path, why),
+              "remove it; `weir trust` makes it anew");
+}
+
+Status check_owner(const std::string& path, const struct stat& about) {
+  if (about.st_uid != ::geteuid()) return not_safe(path, "belongs to another user");
+  if (about.st_mode & kOthersWrite) return not_safe(path, "can be written by others");
+  return {};
+}
+
+// Nothing: it is not there.
+Result<UniqueFd> open_folder(const std::string& path) {
+  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd && errno == ENOENT) return UniqueFd();
+  struct stat about {};
+  if (!fd || ::fstat(fd.get(), &about) != 0) return fail_errno("opening " + path);
+  if (auto good = check_owner(path, about); !good) return tl::unexpected(good.error());
+  return fd;
+}
+
+Status make_folders(const std::string& path) {
+  for (std::size_t at = 1; at != path.npos;) {
+    at = path.find('/', at + 1);
+    const auto part = path.substr(0, at);
+    if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST) return fail_errno("making " + part);
+  }
+  return {};
+}
+
+Result<std::optional<TrustRecord>> read_record(int folder, const std::string& shown, const std::string& name) {
+  const UniqueFd fd(::openat(folder, name.c_str(), kReadFile | O_NOFOLLOW));
+  if (!fd && errno == ENOENT) return std::nullopt;
+  const auto path = shown + "/" + name;
+  struct stat about {};
+  if (!fd || ::fstat(fd.get(), &about) != 0) return fail_errno("opening " + path);
+  if (auto good = check_owner(path, about); !good) return tl::unexpected(good.error());
+  std::string why_not;
+  const auto text = read_opened(fd, why_not);
+  if (!text) return not_safe(path, "cannot be read: " + why_not);
+  auto record = parse_trust_record(*text);
+  if (!record) return not_safe(path, "is damaged, or of another version of weir");
+  return record;
+}
+
+}  // namespace
+
+const TrustEntry* TrustRecord::find(const std::string& key, const std::string& subject) const {
+  const auto at = std::find_if(entries.begin(), entries.end(), [&](const TrustEntry& entry) {
+    return entry.key == key && entry.subject == subject;
+  });
+  return at == entries.end() ? nullptr : &*at;
+}
+
+std::string to_text(const TrustRecord& record) {
+  auto out = fmt::format(
+      "# Written by `weir trust`: what the project in this folder may do.\nweir-trust = {}\nfolder = {}\n"
+      "owner = {}\nsince = {}\n",
+      kRecordFormat, toml_quoted(record.folder), record.owner, toml_quoted(record.since));
+  for (const auto& [key, subject, content] : record.entries)
+    out += fmt::format("\n[[allow]]\nkey = {}\nsubject = {}\ncontent = {}\n", toml_quoted(key), toml_quoted(subject),
+                       toml_quoted(content));
+  return out;
+}
+
+std::optional<TrustRecord> parse_trust_record(std::string_view text) {
+  Diagnostics diagnostics;
+  auto document = parse_toml(text, kNoFile, diagnostics);
+  if (!document) return std::nullopt;
+  TrustRecord record;
+  TableReader reader(*document, "trust", diagnostics);
+  const auto* format = reader.take("weir-trust");
+  if (!format || !format->integer() || *format->integer() != kRecordFormat) return std::nullopt;
+  PlacedText folder;
+  reader.required_text("folder", folder);
+  record.folder = toml_unquoted(folder.text);
+  const auto* owner = reader.take("owner");
+  if (!owner || !owner->integer()) return std::nullopt;
+  record.owner = static_cast<uid_t>(*owner->integer());
+  reader.text("since", record.since);
+  if (auto* items = reader.take_array("allow"))
+    for (auto& item : *items) {
+      TableReader inner(item, "[[allow]]", diagnostics);
+      TrustEntry entry;
+      PlacedText key;
+      inner.required_text("key", key);
+      inner.text("subject", entry.subject);
+      inner.text("content", entry.content);
+      inner.finish();
+      record.entries.push_back({key.text, toml_unquoted(entry.subject), toml_unquoted(entry.content)});
+    }
+  reader.finish();
+  if (diagnostics.has_errors()) return std::nullopt;
+  return record;
+}
+
+std::optional<TrustRecords> TrustRecords::of_user() {
+  const auto absolute = [](const char* name) -> std::string {
+    const char* value = std::getenv(name);
+    return value != nullptr && *value == '/' ? value : "";
+  };
+  if (auto state = absolute("XDG_STATE_HOME"); !state.empty()) return TrustRecords(state + "/weir/trust");
+  if (auto home = absolute("HOME"); !home.empty()) return TrustRecords(home + "/.local/state/weir/trust");
+  return std::nullopt;
+}
+
+Result<std::optional<TrustRecord>> TrustRecords::load(const std::string& root) const {
+  const auto folder = open_folder(folder_);
+  if (!folder) return tl::unexpected(folder.error());
+  if (!*folder) return std::nullopt;
+  auto record = read_record(folder->get(), folder_, name_of(root));
+  if (!record || !*record) return record;
+  if ((*record)->folder != root || owner_of(root) != (*record)->owner) return std::nullopt;
+  return record;
+}
+
+Status TrustRecords::save(const TrustRecord& record) const {
+  if (auto made = make_folders(folder_); !made) return made;
+  const auto folder = open_folder(folder_);
+  if (!folder) return tl::unexpected(folder.error());
+  if (!*folder) return fail(Reason::system, folder_ + " was removed meanwhile");
+  const auto name = name_of(record.folder), written = fmt::format("{}.{}.tmp", name, ::getpid());
+  ::unlinkat(folder->get(), written.c_str(), 0);
+  const UniqueFd fd(::openat(folder->get(), written.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!fd) return fail_errno(fmt::format("writing {}/{}", folder_, name));
+  if (write_all(fd.get(), to_text(record)) && ::fsync(fd.get()) == 0 &&
+      ::renameat(folder->get(), written.c_str(), folder->get(), name.c_str()) == 0 && ::fsync(folder->get()) == 0)
+    return {};
+  const int error = errno;
+  ::unlinkat(folder->get(), written.c_str(), 0);
+  return fail_errno(fmt::format("writing {}/{}", folder_, name), error);
+}
+
+Result<bool> TrustRecords::remove(const std::string& root) const {
+  const auto folder = open_folder(folder_);
+  if (!folder) return tl::unexpected(folder.error());
+  if (!*folder) return false;
+  if (::unlinkat(folder->get(), name_of(root).c_str(), 0) == 0) return true;
+  if (errno == ENOENT) return false;
+  return fail_errno(fmt::format("removing {}/{}", folder_, name_of(root)));
+}
+
+Result<std::vector<TrustRecord>> TrustRecords::list() const {
+  std::vector<TrustRecord> all;
+  auto folder = open_folder(folder_);
+  if (!folder) return tl::unexpected(folder.error());
+  if (!*folder) return all;
+  const std::unique_ptr<DIR, int (*)(DIR*)> dir(::fdopendir(::dup(folder->get())), ::closedir);
+  while (const dirent* entry = dir ? ::readdir(dir.get()) : nullptr) {
+    if (!std::string_view(entry->d_name).ends_with(".toml")) continue;
+    auto record = read_record(folder->get(), folder_, entry->d_name);
+    if (!record) return tl::unexpected(record.error());
+    if (*record) all.push_back(std::move(**record));
+  }
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.folder < b.folder; });
+  return all;
+}
+
+std::optional<uid_t> owner_of(const std::string& folder) {
+  struct stat about {};
+  return ::stat(folder.c_str(), &about) == 0 ? std::optional(about.st_uid) : std::nullopt;
+}
+
+}  // namespace weir
