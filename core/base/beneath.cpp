@@ -10,6 +10,31 @@
 
 namespace weir {
 
+UniqueFd open_beneath_by_parts(int root, std::string_view path, int flags, mode_t mode) {
+  UniqueFd at;
+  for (;;) {
+    const auto end = std::min(path.find('/'), path.size());
+    const std::string part(path.substr(0, end));
+    path.remove_prefix(std::min(end + 1, path.size()));
+    const bool is_last = path.empty();
+    if (part == ".." || (part.empty() && !at)) {
+      errno = part.empty() ? ENOENT : EXDEV;
+      return {};
+    }
+    const int how = is_last ? flags : O_PATH | O_DIRECTORY;
+    UniqueFd next(::openat(at ? at.get() : root, part.empty() ? "." : part.c_str(),
+                           how | O_NOFOLLOW | O_CLOEXEC, mode));
+    struct stat info {};
+    // O_PATH opens a link itself.
+    if (next && (how & O_PATH) && ::fstat(next.get(), &info) == 0 && S_ISLNK(info.st_mode)) {
+      errno = ELOOP;
+      return {};
+    }
+    if (!next || is_last) return next;
+    at = std::move(next);
+  }
+}
+
 UniqueFd open_beneath(int root, const std::string& path, int flags, mode_t mode, Links links) {
   open_how how{};
   how.flags = static_cast<std::uint64_t>(flags | O_CLOEXEC);
@@ -20,6 +45,9 @@ UniqueFd open_beneath(int root, const std::string& path, int flags, mode_t mode,
   // EAGAIN: something was renamed while the kernel looked at "..", so it could not be sure.
   do fd = ::syscall(SYS_openat2, root, path.c_str(), &how, sizeof how);
   while (fd < 0 && (errno == EINTR || errno == EAGAIN));
+  // Kernels before 5.6, and filters that do not know it.
+  if (fd < 0 && links == Links::none && (errno == ENOSYS || errno == EPERM))
+    return open_beneath_by_parts(root, path, flags, mode);
   return UniqueFd(static_cast<int>(fd));
 }
 

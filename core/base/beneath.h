@@ -18,6 +18,9 @@ enum class Links : unsigned char { inside, none };
 UniqueFd open_beneath(int root, const std::string& path, int flags, mode_t mode = 0,
                       Links links = Links::inside);
 
+// The same with Links::none where the kernel has no openat2; there is nothing it could do for Links::inside.
+UniqueFd open_beneath_by_parts(int root, std::string_view path, int flags, mode_t mode = 0);
+
 // The directory at `path` (empty or ".": the root itself), made part by part where it is missing. Opened with
 // O_PATH.
 UniqueFd make_directory_beneath(int root, std::string_view path, mode_t mode, Links links = Links::inside);

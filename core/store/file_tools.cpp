@@ -89,7 +89,7 @@ UniqueFd open_regular(int directory, const char* name) {
 
 UniqueFd open_lock_file(int directory, const std::string& name) {
   const auto open = [&] {
-    return UniqueFd(::openat(directory, name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+    return UniqueFd(::openat(directory, name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644));
   };
   auto fd = open();
   // A mode that locks its owner out is damage as well.

@@ -39,7 +39,7 @@ Result<std::string> read_small_file(int directory, const char* name);
 UniqueFd open_for_reading(int directory, const char* name);
 // As open_for_reading, and a regular file; no descriptor and EINVAL if it is something else.
 UniqueFd open_regular(int directory, const char* name);
-// For locks on it: made if it is missing, or if a folder or a symlink that leads nowhere is in its place.
+// For locks on it: made if it is missing, or if a folder or a symlink is in its place.
 UniqueFd open_lock_file(int directory, const std::string& name);
 // Removes a fifo, folder or symlink in the place of a file that is about to be written.
 Status remove_unless_regular(int directory, const std::string& name);

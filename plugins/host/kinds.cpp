@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/base/owned_path.h"
 #include "core/base/text.h"
 #include "plugins/host/adapter.h"
 #include "plugins/host/adapters.h"
@@ -29,6 +30,19 @@ std::optional<std::string_view> kind_in(std::string_view file_name, PluginType t
 // A link to nothing is there too: what is wrong with it is told when it is loaded.
 bool is_there(const std::string& file) {
   return ::faccessat(AT_FDCWD, file.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+// The user's folder is looked in unasked, and plugins have all rights of the user: nobody else may have put
+// one there.
+Status check_user_library(const PluginPlace& library) {
+  if (library.origin != Origin::user) return {};
+  const auto place = resolve_path(library.path, Way::owned);
+  if (!place && place.error().reason != Reason::usage) return {};  // told when it is loaded
+  auto good = place ? Status() : tl::unexpected(place.error());
+  if (place && place->found && S_ISREG(place->info.st_mode)) good = check_owned_file(place->info, library.path);
+  if (good) return good;
+  return fail(Reason::usage, fmt::format("the plugin {} is not safe to use: {}", library.path, good.error().message),
+              good.error().remedy);
 }
 
 }  // namespace
@@ -128,6 +142,8 @@ Result<Kinds::Library> Kinds::load_bytes(const PluginPlace& place) const {
 Result<Kinds::Library> Kinds::load(const PluginPlace& place) {
   const auto known = libraries_.find(place.path);
   if (known != libraries_.end()) return known->second;
+  if (auto safe = check_user_library(place); !safe)
+    return libraries_.emplace(place.path, tl::unexpected(safe.error())).first->second;
   auto library = load_bytes(place);
   if (library)
     if (auto good = check_origin(**library, place.origin); !good) library = tl::unexpected(good.error());

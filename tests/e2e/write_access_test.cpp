@@ -244,6 +244,20 @@ TEST_F(WriteAccess, settings_that_somebody_else_could_write_are_refused) {
   expect_refused(weir(project_, {"show"}), "belongs to user 23457", "XDG_CONFIG_HOME");
 }
 
+// They run inside of weir: `sudo -E weir` must not run those of the user.
+TEST_F(WriteAccess, plugins_that_somebody_else_could_write_are_not_loaded) {
+  project_.file("weir.toml", kHead + "[element.a]\nkind = \"animal\"\n");
+  const auto plugins = folder(".local/share/weir/plugins");
+  fs::copy_file(std::string(WEIR_ZOO) + "/good.so", plugins + "/element-animal.so");
+  project_.set("XDG_DATA_HOME=" + path(".local/share"));
+  ASSERT_EQ(weir(project_, {"show"}).exit, 0) << weir(project_, {"show"}).err;
+  of_stranger(plugins + "/element-animal.so");
+  expect_refused(weir(project_, {"show"}), "element-animal.so belongs to user 23457", "chown 0");
+  ASSERT_EQ(::chown((plugins + "/element-animal.so").c_str(), 0, 0), 0);
+  of_stranger(plugins);
+  expect_refused(weir(project_, {"show"}), "plugins belongs to user 23457", "chown 0");
+}
+
 TEST_F(WriteAccess, outputs_are_not_written_by_way_of_links_of_others) {
   ASSERT_EQ(weir(project_, {"build", "app"}).exit, 0);
   of_stranger(link("out", path("victim/kept")));

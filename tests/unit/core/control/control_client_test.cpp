@@ -1,6 +1,9 @@
 #include "core/control/control_client.h"
 
+#include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "core/control/control_socket.h"
 #include "tests/support/running_control.h"
@@ -50,6 +53,38 @@ TEST(ControlClient, a_run_that_goes_away_is_told_as_that) {
   ASSERT_FALSE(reply);
   EXPECT_EQ(reply.error().reason, Reason::system);
   EXPECT_EQ(reply.error().message, "the run went away before it answered");
+}
+
+// In the folder of a run that another user owns, anything may listen.
+TEST(ControlClient, a_socket_of_another_user_is_refused) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
+  const TemporaryFolder folder;
+  ASSERT_EQ(::chown(folder.path().c_str(), 65534, 65534), 0);
+  int listens[2], over[2];
+  ASSERT_TRUE(::pipe2(listens, O_CLOEXEC) == 0 && ::pipe2(over, O_CLOEXEC) == 0);
+  const UniqueFd ready(listens[0]);
+  UniqueFd ready_end(listens[1]), waits(over[0]), end(over[1]);
+  const auto child = ::fork();
+  if (child == 0) {
+    end.reset();
+    if (::setgid(65534) != 0 || ::setuid(65534) != 0) ::_exit(1);
+    const auto listener = control::listen_in(folder.path());
+    if (!listener || !write_all(ready_end.get(), "r")) ::_exit(2);
+    char byte;
+    (void)!::read(waits.get(), &byte, 1);
+    ::_exit(0);
+  }
+  ready_end.reset();
+  char byte = 0;
+  const bool listened = ::read(ready.get(), &byte, 1) == 1;
+  const auto client = ControlClient::connect(folder.path());
+  end.reset();
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  if (!listened) GTEST_SKIP() << "there is no user 65534 here";
+  ASSERT_FALSE(client);
+  EXPECT_EQ(client.error().reason, Reason::usage);
+  EXPECT_NE(client.error().message.find("belongs to another user"), std::string::npos) << client.error().message;
 }
 
 TEST(ControlClient, half_an_answer_is_none) {

@@ -36,8 +36,8 @@ TEST_F(SettingsTest, nothing_set_is_built_in) {
   EXPECT_EQ(row(loaded, "requestor"), "ann from built in");
 }
 
-// What stands for the home then is a folder that everybody can write to.
-TEST_F(SettingsTest, without_a_home_no_file_is_read) {
+// It was once what stood for a home.
+TEST_F(SettingsTest, without_a_home_nothing_is_looked_for_in_tmp) {
   struct FileOfSomebody {
     const std::filesystem::path path = "/tmp/.config/weir/config.toml";
     const bool is_ours = !std::filesystem::exists(path);
@@ -54,7 +54,9 @@ TEST_F(SettingsTest, without_a_home_no_file_is_read) {
   };
   const FileOfSomebody file;
   const auto loaded = load_settings({nullptr, {}, [](const char*) -> const char* { return nullptr; }}, {});
-  EXPECT_EQ(loaded.files.size(), 0u);
+  for (std::uint32_t i = 0; i < loaded.files.size(); ++i)
+    EXPECT_NE(loaded.files[FileId{i}].path, file.path.string());
+  EXPECT_NE(loaded.settings.cache_dir.value, "/tmp/.cache/weir");
 }
 
 TEST_F(SettingsTest, each_layer_lies_over_the_one_below_and_is_named) {
