@@ -49,3 +49,11 @@ if(WEIR_SANITIZE)
     target_compile_options(weir_flags INTERFACE -Wno-tsan)
   endif()
 endif()
+if(WEIR_FUZZ)
+  # Counters of libFuzzer for its own search, those of source-based coverage for what tests/fuzz/run reports.
+  target_compile_options(weir_flags INTERFACE -O1 -gline-tables-only -fno-omit-frame-pointer
+    -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow -fno-sanitize=vptr -fno-sanitize-recover=all
+    -fprofile-instr-generate -fcoverage-mapping)
+  target_compile_definitions(weir_flags INTERFACE _GLIBCXX_ASSERTIONS WEIR_SDK_HEADER_ONLY)
+  target_link_options(weir_flags INTERFACE -fsanitize=address,undefined -fprofile-instr-generate)
+endif()

@@ -59,9 +59,11 @@ std::size_t escape_length(std::string_view text) {
     return end == text.npos ? text.size() : end + 1;
   }
   if (text[1] == ']') {
-    const auto bell = text.find('\a', 2), string_end = text.find("\x1b\\", 2);
-    if (bell == text.npos && string_end == text.npos) return text.size();
-    return bell < string_end ? bell + 1 : string_end + 2;
+    // One search for both: one for each would read to the end of the text for every sequence.
+    auto at = text.find_first_of("\a\x1b", 2);
+    while (at != text.npos && text[at] == '\x1b' && !text.substr(at).starts_with("\x1b\\"))
+      at = text.find_first_of("\a\x1b", at + 1);
+    return at == text.npos ? text.size() : text[at] == '\a' ? at + 1 : at + 2;
   }
   return 2;
 }

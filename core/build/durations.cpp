@@ -16,6 +16,13 @@ constexpr std::string_view kDurationsMagic = "weir-durations";
 constexpr std::uint32_t kDurationsVersion = 1;
 SealedFile durations_file(const std::string& folder) { return SealedFile(folder + "/durations"); }
 
+std::string durations_head() {
+  wire::Writer out;
+  out.text(kDurationsMagic);
+  out.u32(kDurationsVersion);
+  return out.take();
+}
+
 std::uint32_t median_or_zero(std::vector<std::uint32_t> samples) {
   return samples.empty() ? 0 : std::max<std::uint32_t>(1, median(std::move(samples)));
 }
@@ -114,7 +121,8 @@ Status DurationNotes::save(const std::string& folder) const {
   if (built_.empty()) return {};
   const auto alone = durations_file(folder).lock();
   if (!alone) return tl::unexpected(alone.error());
-  if (const auto change = encode(); durations_file(folder).is_worth_appending(change.size()))
+  if (const auto change = encode();
+      durations_file(folder).is_worth_appending(change.size(), durations_head()))
     return durations_file(folder).append(change);
   const auto before = Durations::load(folder);
   wire::Writer elements;
@@ -128,10 +136,8 @@ Status DurationNotes::save(const std::string& folder) const {
   merge_by_name(before.elements_, built_, keep,
                 [](Durations::Entry& entry, std::uint32_t took) { entry.add(took); });
   wire::Writer out;
-  out.text(kDurationsMagic);
-  out.u32(kDurationsVersion);
   out.u32(count);
-  return durations_file(folder).write(out.take() + elements.take());
+  return durations_file(folder).write(durations_head() + out.take() + elements.take());
 }
 
 }  // namespace weir

@@ -14,6 +14,13 @@ constexpr std::uint32_t kLastBuiltVersion = 1;
 
 SealedFile last_built_file(const std::string& folder) { return SealedFile(folder + "/last-built"); }
 
+std::string last_built_head() {
+  wire::Writer out;
+  out.text(kLastBuiltMagic);
+  out.u32(kLastBuiltVersion);
+  return out.take();
+}
+
 std::string_view bytes_of(const store::Sha256& hash) {
   return {reinterpret_cast<const char*>(hash.data()), hash.size()};
 }
@@ -81,8 +88,6 @@ KnownArtifact get_artifact(wire::Reader& in) {
 
 std::string bytes_of(const std::vector<LastBuiltElement>& elements) {
   wire::Writer out;
-  out.text(kLastBuiltMagic);
-  out.u32(kLastBuiltVersion);
   out.u32(static_cast<std::uint32_t>(elements.size()));
   for (const auto& element : elements) {
     out.text(element.name);
@@ -90,7 +95,7 @@ std::string bytes_of(const std::vector<LastBuiltElement>& elements) {
     out.u8(element.before.has_value());
     if (element.before) put(out, *element.before);
   }
-  return out.take();
+  return last_built_head() + out.take();
 }
 
 bool by_name(const LastBuiltElement& a, const LastBuiltElement& b) { return a.name < b.name; }
@@ -219,7 +224,7 @@ Status BuiltNotes::save(const std::string& folder) const {
   if (notes_.empty()) return {};
   const auto alone = last_built_file(folder).lock();
   if (!alone) return tl::unexpected(alone.error());
-  if (auto change = encode(); last_built_file(folder).is_worth_appending(change.size()))
+  if (auto change = encode(); last_built_file(folder).is_worth_appending(change.size(), last_built_head()))
     return last_built_file(folder).append(change);
   auto elements = LastBuilt::load(folder).elements_;
   if (!apply_all(elements)) return {};

@@ -16,6 +16,13 @@ constexpr std::uint32_t kMemoryVersion = 1;
 
 SealedFile memory_file(const std::string& folder) { return SealedFile(folder + "/memory"); }
 
+std::string memory_head() {
+  wire::Writer out;
+  out.text(kMemoryMagic);
+  out.u32(kMemoryVersion);
+  return out.take();
+}
+
 // At least 1, since 0 is "none".
 std::uint32_t kibibytes(std::uint64_t bytes) {
   return static_cast<std::uint32_t>(
@@ -119,7 +126,7 @@ Status MemoryNotes::save(const std::string& folder) const {
   if (built_.empty()) return {};
   const auto alone = memory_file(folder).lock();
   if (!alone) return tl::unexpected(alone.error());
-  if (const auto change = encode(); memory_file(folder).is_worth_appending(change.size()))
+  if (const auto change = encode(); memory_file(folder).is_worth_appending(change.size(), memory_head()))
     return memory_file(folder).append(change);
   const auto before = MemoryPeaks::load(folder);
   wire::Writer elements;
@@ -131,10 +138,8 @@ Status MemoryNotes::save(const std::string& folder) const {
   merge_by_name(before.elements(), built_, keep,
                 [](MemoryPeaks::Entry& entry, const Note& note) { entry.peak = changed(entry.peak, note); });
   wire::Writer out;
-  out.text(kMemoryMagic);
-  out.u32(kMemoryVersion);
   out.u32(count);
-  return memory_file(folder).write(out.take() + elements.take());
+  return memory_file(folder).write(memory_head() + out.take() + elements.take());
 }
 
 }  // namespace weir

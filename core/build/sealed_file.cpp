@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -30,6 +31,22 @@ std::string seal_in(const std::string& path) {
   return ::pread(file.get(), seal.data(), seal.size(), info.st_size - size) == size ? seal : std::string();
 }
 
+// Takes the seal off. False: it is not theirs.
+bool unseal(std::string& bytes) {
+  constexpr auto kSeal = sizeof(store::Sha256);
+  if (bytes.size() < kSeal) return false;
+  const auto seal = bytes.substr(bytes.size() - kSeal);
+  bytes.resize(bytes.size() - kSeal);
+  return seal == seal_of(bytes);
+}
+
+bool begins_with(const std::string& path, std::string_view head) {
+  const auto file = store::open_regular(AT_FDCWD, path.c_str());
+  std::string begin(head.size(), '\0');
+  return file && ::pread(file.get(), begin.data(), begin.size(), 0) == static_cast<ssize_t>(begin.size()) &&
+         begin == head;
+}
+
 std::size_t size_of(const std::string& path) {
   struct stat info {};
   return ::stat(path.c_str(), &info) == 0 ? static_cast<std::size_t>(info.st_size) : 0;
@@ -39,12 +56,20 @@ std::size_t size_of(const std::string& path) {
 
 std::optional<std::string> SealedFile::read() const {
   auto bytes = store::read_small_file(AT_FDCWD, path_.c_str());
-  constexpr auto kSeal = sizeof(store::Sha256);
-  if (!bytes || bytes->size() < kSeal) return std::nullopt;
-  const auto seal = bytes->substr(bytes->size() - kSeal);
-  bytes->resize(bytes->size() - kSeal);
-  if (seal != seal_of(*bytes)) return std::nullopt;
-  return std::move(*bytes);
+  if (!bytes) return std::nullopt;
+  if (unseal(*bytes)) return std::move(*bytes);
+  discard_damaged();
+  return std::nullopt;
+}
+
+// Unless another weir holds the lock: it is about to write the file.
+void SealedFile::discard_damaged() const {
+  const auto file = store::open_lock_file(AT_FDCWD, path_ + ".lock");
+  if (!file || ::flock(file.get(), LOCK_EX | LOCK_NB) != 0) return;
+  auto bytes = store::read_small_file(AT_FDCWD, path_.c_str());
+  if (!bytes || unseal(*bytes)) return;
+  ::unlink(path_.c_str());
+  ::unlink(more().c_str());
 }
 
 Status SealedFile::write(std::string bytes) const {
@@ -61,8 +86,8 @@ Status SealedFile::write(std::string bytes) const {
 }
 
 // Appending ends where reading what was appended begins to count.
-bool SealedFile::is_worth_appending(std::size_t bytes) const {
-  return size_of(more()) + bytes < size_of(path_) / 8;
+bool SealedFile::is_worth_appending(std::size_t bytes, std::string_view head) const {
+  return size_of(more()) + bytes < size_of(path_) / 8 && begins_with(path_, head);
 }
 
 Status SealedFile::append(std::string_view change) const {

@@ -22,12 +22,13 @@ class SealedFile {
   explicit SealedFile(std::string path) : path_(std::move(path)) {}
 
   // Nothing: it is not there, or damaged; after a crash of the machine a file may have its name and not its
-  // content.
+  // content. A damaged one is removed: changes would be appended to it, and never be read.
   std::optional<std::string> read() const;
   // Not synced: what a crash takes is only an answer.
   Status write(std::string bytes) const;
-  // A change of that many bytes is better appended.
-  bool is_worth_appending(std::size_t bytes) const;
+  // A change of that many bytes is better appended; not to a file of another format, which begins with
+  // another head.
+  bool is_worth_appending(std::size_t bytes, std::string_view head) const;
   Status append(std::string_view change) const;
   // What was appended since the file was written, oldest first; as far as it is whole.
   std::vector<std::string> appended() const;
@@ -36,6 +37,7 @@ class SealedFile {
 
  private:
   std::string more() const { return path_ + ".more"; }
+  void discard_damaged() const;
   std::string path_;
 };
 

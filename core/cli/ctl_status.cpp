@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/cli/text_table.h"
 #include "core/base/printable.h"
+#include "core/report/run_picture.h"
 
 namespace weir::cli {
 
@@ -38,7 +39,7 @@ std::string time(const JsonValue& object) {
   const auto seconds = number(object, "seconds");
   // A Duration ends at three hundred years.
   if (!value || value->kind != Kind::number || !(seconds >= 0 && seconds < 1e9)) return {};
-  return format_duration(std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds)));
+  return format_duration(from_seconds(seconds));
 }
 
 const std::vector<JsonValue>& list(const JsonValue& status, std::string_view name) {

@@ -18,6 +18,12 @@ std::string signal_name(int signal) {
   return name ? fmt::format("SIG{}", name) : fmt::format("signal {}", signal);
 }
 
+// A forged record has errors without a name.
+std::string error_text(int error) {
+  const char* text = ::strerrordesc_np(error);
+  return text ? std::string(text) : fmt::format("error {}", error);
+}
+
 // This machine's fault, not the command's.
 bool lacks_resources(int error) {
   return error == ENOMEM || error == EAGAIN || error == EMFILE || error == ENFILE;
@@ -43,7 +49,7 @@ Verdict judge_exit(int exit, const EndOfProcess& end) {
 Verdict judge_step(const InitStepRecord& step, const EndOfProcess& end) {
   using init::StepEnd;
   const auto because = [&](std::string_view what) {
-    return fmt::format("{} '{}': {}", what, end.program, ::strerrordesc_np(step.value));
+    return fmt::format("{} '{}': {}", what, end.program, error_text(step.value));
   };
   switch (step.end) {
     case StepEnd::exited:

@@ -54,13 +54,20 @@ std::string encode_file(const InitPlan& plan) {
   return file.take() + encoded;
 }
 
+// A job can write into the file, too. No time in it is negative or beyond this, so that what weir adds up
+// stays in range.
+constexpr std::uint64_t kLongestNs = std::uint64_t{1} << 60;  // 36 years
+constexpr std::uint32_t kMostValue = 4095;  // the largest errno; exit codes and signals are smaller
+
+Duration duration_of(std::uint64_t nanoseconds) {
+  return Duration(static_cast<Duration::rep>(std::min(nanoseconds, kLongestNs)));
+}
+
 Usage read_usage(wire::Reader& reader) {
   const auto cpu = reader.u64();
   const auto peak = reader.u64();
-  return {Duration(static_cast<Duration::rep>(cpu)), peak};
+  return {duration_of(cpu), peak};
 }
-
-Time to_time(std::uint64_t nanoseconds) { return Time(Duration(static_cast<Duration::rep>(nanoseconds))); }
 
 }  // namespace
 
@@ -135,13 +142,14 @@ InitRecord PlanFile::record() const {
     InitStepRecord step;
     step.step = reader.u32();
     const auto end = reader.u8();
-    step.value = static_cast<int>(reader.u32());
-    step.begin = to_time(reader.u64());
-    step.finish = to_time(reader.u64());
+    const auto value = reader.u32();
+    step.begin = Time(duration_of(reader.u64()));
+    step.finish = std::max(step.begin, Time(duration_of(reader.u64())));
     step.usage = read_usage(reader);
-    // A job may write into it, too.
-    if (!reader.ok() || step.step >= steps_ || end > static_cast<std::uint8_t>(init::StepEnd::no_fork))
+    if (!reader.ok() || step.step >= steps_ || end > static_cast<std::uint8_t>(init::StepEnd::no_fork) ||
+        value > kMostValue)
       return record;
+    step.value = static_cast<int>(value);
     step.end = static_cast<init::StepEnd>(end);
     record.steps.push_back(step);
   }
@@ -151,7 +159,7 @@ InitRecord PlanFile::record() const {
 Usage PlanFile::live_usage() const {
   std::array<std::uint64_t, 2> values;
   std::memcpy(values.data(), map_ + init::kLiveOffset, sizeof values);
-  return {Duration(static_cast<Duration::rep>(values[0])), values[1]};
+  return {duration_of(values[0]), values[1]};
 }
 
 void PlanFile::want(init::Wanted wanted) {

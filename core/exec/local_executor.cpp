@@ -414,7 +414,7 @@ void LocalExecutor::Impl::inputs_checked(JobId id, const std::string& evidence, 
 
 void LocalExecutor::Impl::take_records(LocalJob& job, const InitRecord& record) {
   auto& usage = job.result.usage;
-  usage.cpu += record.usage.cpu;
+  usage.cpu += std::min(record.usage.cpu, Duration::max() - usage.cpu);  // forged ones must not overflow
   usage.peak_bytes = std::max(usage.peak_bytes, record.usage.peak_bytes);
   for (const auto& step : record.steps) {
     StepRecord kept;

@@ -1,6 +1,9 @@
 #include "core/model/event_reader.h"
 
+#include <algorithm>
 #include <charconv>
+
+#include "core/model/event_limits.h"
 
 namespace weir {
 
@@ -26,6 +29,11 @@ template <class Number>
 std::optional<Number> number_of(const JsonValue& object, const char* name) {
   const auto* value = object.member(name);
   return value ? number_in<Number>(*value) : std::nullopt;
+}
+
+std::chrono::microseconds since_start(std::optional<std::int64_t> us) {
+  constexpr auto kMost = std::chrono::duration_cast<std::chrono::microseconds>(kLongestRun);
+  return std::clamp(std::chrono::microseconds(us.value_or(0)), std::chrono::microseconds(0), kMost);
 }
 
 }  // namespace
@@ -62,7 +70,7 @@ void EventReader::get(event::TokenList& field, const char* name) {
   if (const auto* object = member_of(document_, name, Kind::object))
     for (std::size_t i = 0; i < object->items.size(); ++i)
       if (const auto amount = number_in<std::int64_t>(object->items[i]))
-        list.emplace_back(object->names[i], *amount);
+        list.emplace_back(object->names[i], cut_amount(*amount));
   field = list;
 }
 
@@ -75,11 +83,10 @@ void EventReader::get(event::NumberList& field, const char* name) {
 }
 
 #define WEIR_GET(type, member, json_name, doc) get(body.member, json_name);
-#define WEIR_TYPED(Name, json_name, doc)                                                                  \
-  if (kind == json_name) {                                                                                \
-    event::Name body;                                                                                     \
-    WEIR_FIELDS_##Name(WEIR_GET) return Event{seq.value_or(0), std::chrono::microseconds(us.value_or(0)), \
-                                              body};                                                      \
+#define WEIR_TYPED(Name, json_name, doc)                                               \
+  if (kind == json_name) {                                                             \
+    event::Name body;                                                                  \
+    WEIR_FIELDS_##Name(WEIR_GET) return Event{seq.value_or(0), since_start(us), body}; \
   }
 std::optional<Event> EventReader::read(std::string_view line) {
   texts_.clear();

@@ -211,7 +211,9 @@ class Decoder {
   void get(std::monostate&) {}
   template <class... T>
   void get(std::variant<T...>& value) {
-    get_alternative(value, in_.u8(), std::index_sequence_for<T...>());
+    if (++depth_ > kDeepest) in_.mark_bad();
+    else get_alternative(value, in_.u8(), std::index_sequence_for<T...>());
+    --depth_;
   }
   template <class V, std::size_t... I>
   void get_alternative(V& value, std::size_t which, std::index_sequence<I...>) {
@@ -222,8 +224,12 @@ class Decoder {
   requires requires(Decoder& a, T& v) { fields(a, v); }
   void get(T& value) { fields(*this, value); }
 
+  // Values that contain values: twice as many levels as the loader accepts.
+  static constexpr unsigned kDeepest = 200;
+
   wire::Reader in_;
   const FileOf& file_of_;
+  unsigned depth_ = 0;
 };
 
 template <class T>

@@ -166,7 +166,7 @@ void JunitReport::write(const std::function<void(std::string_view)>& out) const 
 
 Status JunitReport::write_file(const std::string& path) const {
   const auto write_to = [&](int fd) -> Status {
-    constexpr std::size_t kAtOnce = 64 * 1024;
+    constexpr std::size_t kPieceAtOnce = 64 * 1024;
     std::string buffer;
     int error = 0;
     const auto flush = [&] {
@@ -175,7 +175,7 @@ Status JunitReport::write_file(const std::string& path) const {
     };
     write([&](std::string_view text) {
       buffer += text;
-      if (buffer.size() >= kAtOnce) flush();
+      if (buffer.size() >= kPieceAtOnce) flush();
     });
     flush();
     if (error != 0) return fail_errno("writing " + path, error);

@@ -1,11 +1,17 @@
 #include "core/report/run_picture.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "core/model/event_limits.h"
 
 namespace weir {
 
 Duration from_seconds(double seconds) {
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+  constexpr double kMostSeconds = std::chrono::duration<double>(kLongestRun).count();
+  if (std::isnan(seconds)) return {};
+  return std::chrono::duration_cast<Duration>(
+      std::chrono::duration<double>(std::clamp(seconds, -kMostSeconds, kMostSeconds)));
 }
 
 namespace {
@@ -74,8 +80,10 @@ struct RunPicture::Visitor {
     const auto cores =
         std::find_if(tokens.begin(), tokens.end(), [](const auto& one) { return one.first == kCores; });
     if (cores == tokens.end()) return;
-    self.token(kCores).used += static_cast<std::int64_t>(change.cores) - cores->second;
-    cores->second = static_cast<std::int64_t>(change.cores);
+    const auto now_has = static_cast<std::int64_t>(std::min<std::uint64_t>(change.cores, kMostAmount));
+    auto& used = self.token(kCores).used;
+    used = add_amounts(used, now_has - cores->second);
+    cores->second = now_has;
   }
   void operator()(const event::JobEnd& end) {
     self.forget_wait(end.job);
@@ -127,7 +135,10 @@ RunPicture::Token& RunPicture::token(std::string_view name) {
 }
 
 void RunPicture::hold(const Job& job, std::int64_t sign) {
-  for (const auto& [name, amount] : job.tokens) token(name).used += sign * amount;
+  for (const auto& [name, amount] : job.tokens) {
+    auto& used = token(name).used;
+    used = add_amounts(used, sign * cut_amount(amount));
+  }
 }
 
 void RunPicture::forget_wait(std::uint64_t job) {

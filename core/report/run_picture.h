@@ -2,6 +2,7 @@
 // waits, how long it may still take. It holds what runs and one entry for each element, no history.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "core/model/event.h"
+#include "core/model/event_limits.h"
 
 namespace weir {
 
@@ -35,7 +37,9 @@ class RunPicture final : public Observer {
     bool suspended = false;
     bool stopping = false;
 
-    Duration ran(Duration now) const { return suspended ? before : before + (now - since); }
+    Duration ran(Duration now) const {
+      return suspended ? before : std::clamp(before + (now - since), Duration(), kLongestRun);
+    }
   };
   struct Wait {
     std::uint64_t job = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/model/event_limits.h"
 #include "core/report/failure_text.h"
 #include "core/report/run_picture.h"
 
@@ -27,7 +28,8 @@ void RunTotals::on_event(const Event& event) {
   if (const auto* start = event.as<event::JobStart>()) holds_[start->job] = {cores_of(start->tokens), 0, {}};
   if (const auto* change = event.as<event::JobCores>())
     if (const auto held = holds_.find(change->job); held != holds_.end())
-      hold(held->second, static_cast<std::int64_t>(change->cores), event.since_start);
+      hold(held->second, static_cast<std::int64_t>(std::min<std::uint64_t>(change->cores, kMostAmount)),
+           event.since_start);
   if (const auto* end = event.as<event::JobEnd>()) ended(*end, event.since_start);
   if (const auto* end = event.as<event::RunEnd>()) run_ended(*end);
 }

@@ -34,7 +34,7 @@ std::vector<std::pair<Duration, Duration>> step_spans(const RecordedJob& job) {
   std::vector<std::pair<Duration, Duration>> spans(job.steps.size());
   auto end = job.end;
   for (auto i = spans.size(); i-- > 0;) {
-    spans[i] = {std::max(job.start, end - from_seconds(job.steps[i].seconds)), end};
+    spans[i] = {std::max(job.start, end - from_seconds(std::max(0.0, job.steps[i].seconds))), end};
     end = spans[i].first;
   }
   return spans;

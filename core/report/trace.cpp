@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/base/json_writer.h"
+#include "core/model/event_limits.h"
 #include "core/report/run_words.h"
 #include "core/report/tracks.h"
 
@@ -172,15 +173,17 @@ class Trace {
     std::map<std::pair<std::string_view, std::int64_t>, std::int64_t> changes;  // by token and time
     for (const auto* job : jobs)
       for (const auto& [token, amount] : job->tokens) {
-        changes[{token, trace_micros(job->start)}] += amount;
-        changes[{token, trace_micros(job->end)}] -= amount;
+        auto& begin = changes[{token, trace_micros(job->start)}];
+        begin = add_amounts(begin, amount);
+        auto& end = changes[{token, trace_micros(job->end)}];
+        end = add_amounts(end, -cut_amount(amount));
       }
     std::string_view token;
     std::int64_t used = 0;
     for (const auto& [when, change] : changes) {
       if (when.first != token) used = 0;
       token = when.first;
-      used += change;
+      used = add_amounts(used, change);
       begin("C", {kRun, 0}, fmt::format("tokens {}", token), std::chrono::microseconds(when.second));
       json_.key("args").begin_object().key("in use").value(used).end_object().end_object();
     }

@@ -111,11 +111,11 @@ std::vector<ElementId> Workload::elements_of(std::size_t build) const {
 }
 
 std::vector<std::uint32_t> Workload::weights() const {
-  constexpr double kMost = std::numeric_limits<std::uint32_t>::max();
+  constexpr double kMostWeight = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> all;
   all.reserve(jobs_.size());
   for (const auto& one : jobs_)
-    all.push_back(static_cast<std::uint32_t>(std::clamp(seconds(one.duration) * 1e3, 1.0, kMost)));
+    all.push_back(static_cast<std::uint32_t>(std::clamp(seconds(one.duration) * 1e3, 1.0, kMostWeight)));
   return all;
 }
 

@@ -46,6 +46,11 @@ void make_room(std::vector<Element>& elements, std::size_t count) {
   elements.resize(count);
 }
 
+bool depends_within(const Element& element, std::size_t elements) {
+  return std::all_of(element.dependencies.begin(), element.dependencies.end(),
+                     [&](const Dependency& one) { return index(one.to) < elements; });
+}
+
 // On as many threads as there are cores; this one does something else first.
 template <class Other>
 bool decode_all(const Snapshot& snapshot, std::vector<Element>& elements, const Other& other) {
@@ -57,7 +62,9 @@ bool decode_all(const Snapshot& snapshot, std::vector<Element>& elements, const 
     const FileOf same = [](FileId file) { return file; };
     for (std::size_t from; (from = next.fetch_add(kRowsAtOnce)) < rows.size();)
       for (auto i = from; i < std::min(from + kRowsAtOnce, rows.size()); ++i)
-        if (!decode(snapshot.definition(rows[i]), same, elements[i])) good = false;
+        if (!decode(snapshot.definition(rows[i]), same, elements[i]) ||
+            !depends_within(elements[i], rows.size()))
+          good = false;
   };
   {
     std::vector<std::jthread> others;

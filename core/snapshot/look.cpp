@@ -81,7 +81,7 @@ Changes look(Snapshot& snapshot, const std::string& root) { return Looker(snapsh
 Patch patch_of(const Snapshot& snapshot, std::uint32_t watch, FileStamp now, std::int64_t taken_ns) {
   auto patched = snapshot.watches()[watch];
   patched.stamp = now.value;
-  patched.young = !is_settled(now.newest_ns, taken_ns);
+  patched.young = is_settled(now.newest_ns, taken_ns) ? 0 : 1;
   return {Section::watches, watch * sizeof(Watch), std::string(bytes_of(patched))};
 }
 

@@ -51,21 +51,26 @@ bool Snapshot::open_watches() {
 
 // A checksum says that the bytes are those that were written, not that whoever wrote them was right.
 bool Snapshot::watches_fit() const {
-  const auto fits = [this](const Watch& watch) {
-    return watch.path < paths_.size() && watch.name < paths_.size() - watch.path &&
+  const auto elements = file_.unverified(Section::elements).size() / sizeof(ElementRow);
+  const auto fits = [&](const Watch& watch) {
+    const bool owned = watch.owner < elements || (watch.owner == kNone && watch.kind != WatchKind::source);
+    return owned && watch.path < paths_.size() && watch.name < paths_.size() - watch.path &&
            (watch.folder == kNone || watch.folder < folders_.size());
   };
   return (paths_.empty() || paths_.back() == '\0') && std::all_of(watches_.begin(), watches_.end(), fits) &&
-         std::all_of(folders_.begin(), folders_.end(),
-                     [this](const Text& folder) { return within(folder, paths_.size()); });
+         std::all_of(folders_.begin(), folders_.end(), [this](const Text& folder) {
+           return within(folder, paths_.size()) && folder.at < paths_.size();
+         });
 }
 
 bool Snapshot::open_elements() {
-  if (!elements_.empty()) return true;
+  if (elements_open_) return true;
   definitions_ = file_.unverified(Section::definitions);
-  return open_table(file_, Section::elements, elements_) && open_table(file_, Section::order, order_) &&
-         open_bytes(file_, Section::names, names_) && open_table(file_, Section::edges, edges_) &&
-         open_table(file_, Section::trees, trees_) && elements_fit();
+  elements_open_ = open_table(file_, Section::elements, elements_) &&
+                   open_table(file_, Section::order, order_) && open_bytes(file_, Section::names, names_) &&
+                   open_table(file_, Section::edges, edges_) && open_table(file_, Section::trees, trees_) &&
+                   elements_fit();
+  return elements_open_;
 }
 
 std::string_view Snapshot::definition(const ElementRow& row) const {
@@ -80,7 +85,7 @@ bool Snapshot::elements_fit() const {
            row.definition_size <= definitions_.size() - row.definition;
   };
   const auto known = [this](std::uint32_t element) { return element < elements_.size(); };
-  return std::all_of(elements_.begin(), elements_.end(), fits) &&
+  return counts_->planned <= elements_.size() && std::all_of(elements_.begin(), elements_.end(), fits) &&
          std::all_of(order_.begin(), order_.end(), known) &&
          std::all_of(edges_.begin(), edges_.end(), [&](const Edge& edge) { return known(edge.to); });
 }

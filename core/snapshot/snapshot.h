@@ -71,6 +71,7 @@ class Snapshot {
   std::string_view paths_;
   std::span<const Text> folders_;
   std::span<const Hash128> contents_;
+  bool elements_open_ = false;
   std::span<const ElementRow> elements_;
   std::span<const std::uint32_t> order_;
   std::string_view names_, definitions_;

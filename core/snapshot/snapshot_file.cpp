@@ -158,7 +158,7 @@ bool File::read_header(std::uint64_t size) {
   id_ = header.id;
   for (std::size_t i = 0; i < kSections; ++i) {
     const auto& entry = header.entries[i];
-    if (entry.offset > size || entry.size > size - entry.offset) return false;
+    if (entry.offset > size || entry.size > size - entry.offset || entry.offset % kAlign != 0) return false;
     entries_[i] = {entry.offset, entry.size, entry.checksum};
   }
   return true;

@@ -38,7 +38,7 @@ struct Watch {
   std::uint32_t folder;  // that it lies in, or kNone: not worth to be opened
   std::uint16_t name;    // where the last part of the path begins
   WatchKind kind;
-  bool young;  // written too shortly before it was read to be believed
+  std::uint8_t young;  // not 0: written too shortly before it was read to be believed
 };
 
 struct Edge {

@@ -113,6 +113,10 @@ int memcmp(const void* left, const void* right, std::size_t size) noexcept {
     if (*a != *b) return *a - *b;
   return 0;
 }
+int bcmp(const void* left, const void* right,
+         std::size_t size) noexcept {  // clang calls it where the order is not asked for
+  return memcmp(left, right, size);
+}
 std::size_t strlen(const char* text) noexcept {
   const char* end = text;
   while (*end) ++end;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/build/sealed_file.h"
 #include "tests/support/temporary_folder.h"
 
 namespace weir {
@@ -46,6 +47,19 @@ TEST(Durations, a_damaged_file_counts_as_empty_and_is_written_anew) {
   note(folder, {ended("app", 2)});
   EXPECT_EQ(Durations::load(folder.path()).of("app"), 2000u);
   EXPECT_EQ(Durations::load(folder / "nowhere").usual(), 0u);
+}
+
+// A small change is appended to a large file; to one that is never read it would be lost.
+TEST(Durations, nothing_is_appended_to_a_large_file_that_is_damaged_or_of_another_format) {
+  TemporaryFolder folder;
+  folder.write("durations", std::string(100'000, 'x'));
+  EXPECT_TRUE(Durations::load(folder.path()).empty());
+  note(folder, {ended("app", 1)});
+  EXPECT_EQ(Durations::load(folder.path()).of("app"), 1000u);
+
+  ASSERT_TRUE(SealedFile(folder / "durations").write(std::string(100'000, 'x')));
+  note(folder, {ended("app", 2)});
+  EXPECT_EQ(Durations::load(folder.path()).of("app"), 2000u);
 }
 
 }  // namespace

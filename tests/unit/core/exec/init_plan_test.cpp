@@ -69,6 +69,29 @@ TEST(PlanFile, a_step_that_the_plan_does_not_have_is_none) {
   EXPECT_FALSE(file.record().complete);
 }
 
+// A hostile job can write the record of its own weir-init.
+TEST(PlanFile, forged_times_and_values_stay_in_range) {
+  const auto file = std::move(*PlanFile::make(plan_of(2)));
+  wire::Writer step;
+  step.u8(init::kTagStep);
+  step.u32(0);
+  step.u8(static_cast<std::uint8_t>(init::StepEnd::exited));
+  step.u32(1);
+  step.u64(2);           // begins
+  step.u64(1ULL << 63);  // ends: negative as a time
+  step.u64(~0ULL);       // CPU time
+  step.u64(1);
+  write_record(file, step.take() + step_bytes(1, 1 << 30) + end_bytes());
+  const std::uint64_t live = ~0ULL;
+  ASSERT_EQ(::pwrite(file.fd(), &live, sizeof live, init::kLiveOffset), static_cast<ssize_t>(sizeof live));
+  const auto record = file.record();
+  ASSERT_EQ(record.steps.size(), 1U) << "128 + 2^30 is no exit code";
+  EXPECT_GE(record.steps[0].finish, record.steps[0].begin);
+  EXPECT_GE(record.steps[0].usage.cpu.count(), 0);
+  EXPECT_GE(record.usage.cpu.count(), 0);
+  EXPECT_GE(file.live_usage().cpu.count(), 0);
+}
+
 TEST(PlanFile, another_plan_has_no_record_of_the_one_before) {
   auto file = std::move(*PlanFile::make(plan_of(3, "a long value that moves the record")));
   write_record(file, step_bytes(0) + step_bytes(1) + step_bytes(2) + end_bytes());

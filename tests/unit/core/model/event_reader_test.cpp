@@ -1,5 +1,7 @@
 #include "core/model/event_reader.h"
 
+#include "core/model/event_limits.h"
+
 namespace weir {
 namespace {
 
@@ -70,6 +72,25 @@ TEST(EventReader, what_is_no_event_is_nothing_and_what_is_missing_is_empty) {
   EXPECT_EQ(body->job, 0u);
   EXPECT_EQ(body->element, "");
   EXPECT_FALSE(body->exit);
+}
+
+// A damaged or a forged file: sums of such times and amounts would overflow.
+TEST(EventReader, times_and_amounts_that_no_run_has_are_cut) {
+  EventReader reader;
+  for (const auto* us : {"9223372036854775807", "-9223372036854775808", "9300000000000000"}) {
+    const auto event = reader.read(fmt::format(R"({{"ev":"job.suspend","seq":1,"us":{},"job":3}})", us));
+    ASSERT_TRUE(event) << us;
+    EXPECT_GE(event->since_start, Duration()) << us;
+    EXPECT_LE(event->since_start, kLongestRun) << us;
+  }
+  const auto event =
+      reader.read(R"({"ev":"run.plan","tokens":{"a":9223372036854775807,"b":-9223372036854775808,"c":7}})");
+  ASSERT_TRUE(event);
+  const auto tokens = event->as<event::RunPlan>()->tokens;
+  ASSERT_EQ(tokens.size(), 3U);
+  EXPECT_EQ(tokens[0].second, kMostAmount);
+  EXPECT_EQ(tokens[1].second, -kMostAmount);
+  EXPECT_EQ(tokens[2].second, 7);
 }
 
 }  // namespace

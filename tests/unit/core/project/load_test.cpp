@@ -10,7 +10,7 @@ namespace weir {
 namespace {
 
 TEST(Load, every_section_of_the_format_is_read) {
-  std::ifstream in(WEIR_SOURCE_DIR "/tests/fuzz/corpus/full");
+  std::ifstream in(WEIR_SOURCE_DIR "/tests/fuzz/corpus/project/full");
   std::string text{std::istreambuf_iterator<char>(in), {}};
   const auto cut = text.find("=== elements/base/zlib.toml\n");
   const auto loaded = load_project_texts(

@@ -6,7 +6,7 @@ namespace weir {
 namespace {
 
 LoadedProject full() {
-  std::ifstream in(WEIR_SOURCE_DIR "/tests/fuzz/corpus/full");
+  std::ifstream in(WEIR_SOURCE_DIR "/tests/fuzz/corpus/project/full");
   std::string text{std::istreambuf_iterator<char>(in), {}};
   const auto cut = text.find("=== elements/base/zlib.toml\n");
   return load_project_texts(
@@ -60,6 +60,25 @@ TEST(ProjectCodec, files_get_the_numbers_of_whoever_reads) {
   ASSERT_TRUE(decode(
       encode(loaded.project.elements.front()), [](FileId) { return FileId{7}; }, element));
   EXPECT_EQ(element.place.file, FileId{7});
+}
+
+// Each level is five bytes: of a megabyte of them the stack would overflow.
+TEST(ProjectCodec, values_that_are_nested_too_deep_are_refused) {
+  Element element;
+  for (int level = 0; level < 150; ++level) {
+    TomlValue outer{TomlValue::Array{}, {}};
+    outer.array()->push_back(std::move(element.config));
+    element.config = std::move(outer);
+  }
+  Element back;
+  const auto bytes = encode(element);
+  EXPECT_TRUE(decode(bytes, kSame, back));
+  const std::string level("\x06\x01\0\0\0", 5);
+  const auto first = bytes.find(level + level);
+  ASSERT_NE(first, bytes.npos);
+  std::string deep = bytes.substr(0, first);
+  for (int i = 0; i < 200'000; ++i) deep += level;
+  EXPECT_FALSE(decode(deep + bytes.substr(first), kSame, back));
 }
 
 }  // namespace

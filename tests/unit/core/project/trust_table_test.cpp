@@ -44,7 +44,7 @@ class Watched {
 };
 
 SeenKeys keys_of_the_full_project() {
-  std::ifstream in(WEIR_SOURCE_DIR "/tests/fuzz/corpus/full");
+  std::ifstream in(WEIR_SOURCE_DIR "/tests/fuzz/corpus/project/full");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   Watched watched;
   const auto loaded = load_project_texts(fuzz_files(text));
@@ -74,7 +74,7 @@ TEST(TrustTable, each_of_its_keys_is_in_the_full_project) {
     if (row.key == "*" || is_of_a_kind || is_refused) continue;
     const auto at = seen.find({std::string(row.section), std::string(row.key)});
     EXPECT_TRUE(at != seen.end() && at->second)
-        << "[" << row.section << "] " << row.key << ": write it into tests/fuzz/corpus/full";
+        << "[" << row.section << "] " << row.key << ": write it into tests/fuzz/corpus/project/full";
   }
 }
 

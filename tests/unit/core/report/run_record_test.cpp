@@ -1,6 +1,9 @@
 #include "core/report/run_record.h"
 
+#include <limits>
+
 #include "core/report/event_file.h"
+#include "core/report/run_picture.h"
 #include "core/report/run_words.h"
 #include "tests/support/made_run.h"
 #include "tests/support/temporary_folder.h"
@@ -89,6 +92,39 @@ TEST(RunWords, a_command_as_it_was_written) {
   EXPECT_EQ(command_words({"cc", "-DX=a b"}), "cc '-DX=a b'");
   EXPECT_EQ(command_words({"sh", "-c", "a long\nprogram", "weir-git", "a url"}), "weir-git 'a url'");
   EXPECT_EQ(command_words({}), "weir");
+}
+
+// Seconds of a forged file are any double.
+TEST(RunPicture, seconds_that_no_clock_has_are_cut) {
+  EXPECT_EQ(from_seconds(1e300), kLongestRun);
+  EXPECT_EQ(from_seconds(-1e300), -kLongestRun);
+  EXPECT_EQ(from_seconds(std::numeric_limits<double>::quiet_NaN()), Duration());
+  EXPECT_EQ(from_seconds(1.5), milliseconds(1500));
+}
+
+TEST(RunPicture, amounts_of_a_forged_file_stay_in_range) {
+  RunPicture picture;
+  const std::pair<std::string_view, std::int64_t> most[] = {
+      {"process", std::numeric_limits<std::int64_t>::max()}};
+  for (std::uint64_t job = 0; job < 3; ++job) {
+    event::JobStart start;
+    start.job = job;
+    start.tokens = most;
+    picture.on_event(Event{job, {}, start});
+  }
+  ASSERT_EQ(picture.tokens().size(), 1U);
+  EXPECT_GT(picture.tokens()[0].used, 0);
+}
+
+TEST(RunRecord, steps_of_a_forged_file_do_not_leave_their_job) {
+  RecordedJob job;
+  job.start = seconds(1);
+  job.end = seconds(9);
+  job.steps = {{{"a"}, 1e300, 0}, {{"b"}, -1e300, 0}, {{"c"}, -1e300, 0}};
+  for (const auto& [begin, end] : step_spans(job)) {
+    EXPECT_GE(begin, job.start);
+    EXPECT_LE(end, job.end);
+  }
 }
 
 }  // namespace
