@@ -17,5 +17,7 @@ struct PrintableChar {
 // The first character of `text`, which is not empty.
 PrintableChar printable_char(std::string_view text);
 std::string printable(std::string_view text);
+// The same of several lines: their ends stay.
+std::string printable_lines(std::string_view text);
 
 }  // namespace weir
