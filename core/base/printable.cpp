@@ -128,4 +128,15 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
+std::string printable_lines(std::string_view text) {
+  std::string out;
+  for (std::size_t from = 0; from <= text.size();) {
+    const auto end = std::min(text.find('\n', from), text.size());
+    out += printable(text.substr(from, end - from));
+    if (end < text.size()) out += '\n';
+    from = end + 1;
+  }
+  return out;
+}
+
 }  // namespace weir

@@ -21,6 +21,8 @@ struct PrintableChar {
 PrintableChar printable_char(std::string_view text);
 // A tab is one space.
 std::string printable(std::string_view text);
+// The same of several lines: their ends stay.
+std::string printable_lines(std::string_view text);
 
 enum class Colors : std::uint8_t { drop, keep };
 

@@ -18,7 +18,8 @@ bool is_short_ssh(std::string_view url) {
 bool has_scheme(std::string_view url) {
   const auto end = url.find("://");
   const auto fits = [](unsigned char c) { return std::isalnum(c) || c == '+' || c == '-' || c == '.'; };
-  return end != url.npos && end > 0 && std::all_of(url.begin(), url.begin() + static_cast<std::ptrdiff_t>(end), fits);
+  return end != url.npos && end > 0 &&
+         std::all_of(url.begin(), url.begin() + static_cast<std::ptrdiff_t>(end), fits);
 }
 
 }  // namespace

@@ -75,11 +75,15 @@ std::string lower(std::string text) {
 
 std::string without_percent(std::string_view text) {
   const auto digit = [](char c) {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
   };
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool coded = text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 && digit(text[i + 2]) >= 0;
+    const bool coded =
+        text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 && digit(text[i + 2]) >= 0;
     plain += coded ? static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2])) : text[i];
     if (coded) i += 2;
   }
@@ -180,7 +184,8 @@ class Finder {
       add("plugins.path", place.path + "/", path.place);
       if (look_ == LookOutside::no) return;
     }
-    for (const auto& name : libraries_in(place.path)) add_file("plugins.path", place.path + "/" + name, path.place);
+    for (const auto& name : libraries_in(place.path))
+      add_file("plugins.path", place.path + "/" + name, path.place);
   }
 
   // The command, and its programs as far as they are of the project: those may change.
@@ -199,10 +204,12 @@ class Finder {
 
   // Of the project: chosen by it, or so said of one that the user has chosen.
   void add_remote(const Remote& remote) {
-    const bool chosen = settings_.remotes.origin.layer == Origin::Layer::project;
-    const bool named = std::any_of(project_.remotes.begin(), project_.remotes.end(), [&](const Remote& one) {
-      return one.url == remote.url && one.ca == remote.ca;
-    });
+    const auto layer = settings_.remotes.origin.layer;
+    const bool chosen = layer == Origin::Layer::project;
+    const bool named = (layer == Origin::Layer::environment || layer == Origin::Layer::command_line) &&
+                       std::any_of(project_.remotes.begin(), project_.remotes.end(), [&](const Remote& one) {
+                         return one.url == remote.url && one.ca == remote.ca;
+                       });
     if (!chosen && !named) return;
     const auto about = [&](TrustItem* item) {
       if (item) item->remote = remote.url;
@@ -254,7 +261,8 @@ TrustItems trust_items_of_kinds(const LoadedProject& loaded, std::span<const Res
       const auto* path = source.config.find("path");
       if (!content || (path && path->value.text() && *path->value.text() == content->path)) continue;
       if (auto outside = places.outside(content->path); !outside.empty())
-        items.push_back({"source.local.path", std::move(outside), {}, {}, TrustStage::open, source.place, {}});
+        items.push_back(
+            {"source.local.path", std::move(outside), {}, {}, TrustStage::open, source.place, {}});
     }
   return items;
 }

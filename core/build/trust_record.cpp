@@ -42,7 +42,8 @@ std::string toml_unquoted(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto at = [&](std::size_t k) { return static_cast<unsigned char>(text[i + k]); };
-    const bool coded = i + 2 < text.size() && at(0) == 0xee && (at(1) & 0xfc) == 0x80 && (at(2) & 0xc0) == 0x80;
+    const bool coded =
+        i + 2 < text.size() && at(0) == 0xee && (at(1) & 0xfc) == 0x80 && (at(2) & 0xc0) == 0x80;
     out += coded ? static_cast<char>(((at(1) & 0x03) << 6) | (at(2) & 0x3f)) : text[i];
     if (coded) i += 2;
   }
@@ -79,7 +80,8 @@ Status make_folders(const std::string& path) {
   return {};
 }
 
-Result<std::optional<TrustRecord>> read_record(int folder, const std::string& shown, const std::string& name) {
+Result<std::optional<TrustRecord>> read_record(int folder, const std::string& shown,
+                                               const std::string& name) {
   const UniqueFd fd(::openat(folder, name.c_str(), kReadFile | O_NOFOLLOW));
   if (!fd && errno == ENOENT) return std::nullopt;
   const auto path = shown + "/" + name;
@@ -109,8 +111,8 @@ std::string to_text(const TrustRecord& record) {
       "owner = {}\nsince = {}\n",
       kRecordFormat, toml_quoted(record.folder), record.owner, toml_quoted(record.since));
   for (const auto& [key, subject, content] : record.entries)
-    out += fmt::format("\n[[allow]]\nkey = {}\nsubject = {}\ncontent = {}\n", toml_quoted(key), toml_quoted(subject),
-                       toml_quoted(content));
+    out += fmt::format("\n[[allow]]\nkey = {}\nsubject = {}\ncontent = {}\n", toml_quoted(key),
+                       toml_quoted(subject), toml_quoted(content));
   return out;
 }
 
@@ -172,10 +174,12 @@ Status TrustRecords::save(const TrustRecord& record) const {
   if (!*folder) return fail(Reason::system, folder_ + " was removed meanwhile");
   const auto name = name_of(record.folder), written = fmt::format("{}.{}.tmp", name, ::getpid());
   ::unlinkat(folder->get(), written.c_str(), 0);
-  const UniqueFd fd(::openat(folder->get(), written.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  const UniqueFd fd(
+      ::openat(folder->get(), written.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd) return fail_errno(fmt::format("writing {}/{}", folder_, name));
   if (write_all(fd.get(), to_text(record)) && ::fsync(fd.get()) == 0 &&
-      ::renameat(folder->get(), written.c_str(), folder->get(), name.c_str()) == 0 && ::fsync(folder->get()) == 0)
+      ::renameat(folder->get(), written.c_str(), folder->get(), name.c_str()) == 0 &&
+      ::fsync(folder->get()) == 0)
     return {};
   const int error = errno;
   ::unlinkat(folder->get(), written.c_str(), 0);

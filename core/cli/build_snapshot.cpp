@@ -234,11 +234,10 @@ void take_snapshot(const RunRequest& request, const OpenedProject& opened, const
   const auto path = path_of(cache, opened.project().root, request.targets);
   std::error_code ignored;
   fs::create_directories(snapshots_of(cache), ignored);
-  const auto taken =
-      snapshot::take({opened.loaded, *planned.plan, planned.targets,
-                      question_of(request, opened, store_stamp), encode_trust(opened.trust),
-                      host_paths(opened, planned), outcome},
-                     path);
+  const auto taken = snapshot::take(
+      {opened.loaded, *planned.plan, planned.targets, question_of(request, opened, store_stamp),
+       encode_trust(opened.trust), host_paths(opened, planned), outcome},
+      path);
   if (!taken) {
     log_debug("no snapshot: {}", taken.error().message);
     fs::remove(path, ignored);

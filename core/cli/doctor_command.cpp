@@ -68,17 +68,22 @@ ProjectTrust check_trust(const LoadedProject& loaded, Settings& settings, std::v
   if (trust.items.empty()) {
     findings.push_back({Level::ok, "trust", "the project asks for nothing that needs trust", {}});
   } else if (trust.allows(TrustStage::run)) {
-    findings.push_back({Level::ok, "trust", trust.of_all ? "the settings trust the project" : "the project is trusted", {}});
+    findings.push_back(
+        {Level::ok, "trust", trust.of_all ? "the settings trust the project" : "the project is trusted", {}});
   } else {
-    findings.push_back({Level::warning, "trust",
-                        fmt::format("the project is not trusted{}, and it\n{}", trust.was_known ? " as it is now" : "",
-                                    list_items(trust, loaded, TrustStage::run)),
-                        "`weir trust` shows and allows it; until then it is only looked at"});
+    findings.push_back(
+        {Level::warning, "trust",
+         fmt::format("the project is not trusted{}, and it\n{}", trust.was_known ? " as it is now" : "",
+                     list_items(trust, loaded, TrustStage::run)),
+         "`weir trust` shows and allows it; until then it is only looked at"});
     auto& message = findings.back().message;
     message.pop_back();  // the end of the last line
   }
   for (const auto& url : drop_untrusted_remotes(trust, settings))
-    findings.push_back({Level::warning, "remote", fmt::format("{} was not asked: the project is not trusted", printable(url)), {}});
+    findings.push_back({Level::warning,
+                        "remote",
+                        fmt::format("{} was not asked: the project is not trusted", printable(url)),
+                        {}});
   return trust;
 }
 
@@ -95,9 +100,10 @@ Health examine(const Globals& globals) {
   for (auto& finding : check_credentials(settings.settings)) health.findings.push_back(std::move(finding));
   auto own = settings.settings;
   const auto trust = check_trust(loaded, own, health.findings);
-  Kinds kinds = trust.allows(TrustStage::open)
-                    ? Kinds(plugin_path(plugin_folders(loaded.project), loaded.project.root), trusted_libraries(trust))
-                    : Kinds();
+  Kinds kinds =
+      trust.allows(TrustStage::open)
+          ? Kinds(plugin_path(plugin_folders(loaded.project), loaded.project.root), trusted_libraries(trust))
+          : Kinds();
   for (auto& finding : check_remotes({own, loaded.project, loaded.files, kinds}))
     health.findings.push_back(std::move(finding));
   return health;
@@ -113,8 +119,8 @@ void print_health(const Health& health) {
     weir::print("{:<{}}  {:<{}}  {}\n", row.name, names, printable(row.value), values, printable(row.origin));
   weir::print("\n");
   for (const auto& finding : health.findings) {
-    weir::print("{:<8} {:<16} {}\n", to_text(finding.level), finding.name, finding.message);
-    if (!finding.remedy.empty()) weir::print("{:<25} {}\n", "", finding.remedy);
+    weir::print("{:<8} {:<16} {}\n", to_text(finding.level), finding.name, printable_lines(finding.message));
+    if (!finding.remedy.empty()) weir::print("{:<25} {}\n", "", printable_lines(finding.remedy));
   }
 }
 

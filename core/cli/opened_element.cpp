@@ -11,7 +11,8 @@ tl::expected<OpenedElement, int> open_element(const Globals& globals, const std:
                                               const std::string& sandbox, std::string_view purpose,
                                               TrustStage stage) {
   OpenedElement all;
-  auto opened = open_project(globals.directory, command_settings(globals, sandbox), {}, LoadBy::snapshot, stage);
+  auto opened =
+      open_project(globals.directory, command_settings(globals, sandbox), {}, LoadBy::snapshot, stage);
   if (!opened) return tl::unexpected(opened.error());
   all.opened = std::move(*opened);
   auto store = open_store(all.opened->values(), fmt::format("{} {}", purpose, element));

@@ -33,18 +33,17 @@ tl::expected<void, int> require_outside_files(const LoadedProject& loaded,
   return require_trust(trust, loaded, settings.settings, TrustStage::open, Asking::yes);
 }
 
-// A kind of a plugin may read other paths than the configuration of its source says. They are not known before
-// the plugin is loaded, so they cannot be allowed one by one.
+// A kind of a plugin may read other paths than the configuration of its source says. They are not known
+// before the plugin is loaded, so they cannot be allowed one by one.
 void check_content(OpenedProject& opened) {
   if (opened.trust.of_all) return;
   const auto items = trust_items_of_kinds(opened.loaded, opened.resolved);
   if (items.empty() || trusts_all(opened.values(), opened.project().root)) return;
   for (const auto& item : items)
-    opened.loaded.diagnostics.error(item.place,
-                                    fmt::format("the source leads out of the project, to {}",
-                                                weir::in_quotes(item.subject)),
-                                    "--trust or WEIR_TRUST=1 allows it for one command, `folders` of [trust] in "
-                                    "your settings for good");
+    opened.loaded.diagnostics.error(
+        item.place, fmt::format("the source leads out of the project, to {}", weir::in_quotes(item.subject)),
+        "--trust or WEIR_TRUST=1 allows it for one command, `folders` of [trust] in "
+        "your settings for good");
 }
 
 }  // namespace
@@ -64,8 +63,9 @@ Opened open_project(const std::string& directory, std::vector<TextSetting> comma
   if (by == LoadBy::snapshot)
     if (auto known = load_from_snapshot(directory, command_line))
       return open_loaded(std::move(*known), std::move(command_line), queues, stage, Asking::yes);
-  LoadOptions options{.directory = directory,
-                      .lock_errors = by == LoadBy::files_to_track ? LockErrors::warnings : LockErrors::errors};
+  LoadOptions options{
+      .directory = directory,
+      .lock_errors = by == LoadBy::files_to_track ? LockErrors::warnings : LockErrors::errors};
   auto loaded = load_project(options);
   if (!loaded.outside.empty()) {
     // The rest of what it wants is in files that may not be read yet.

@@ -23,14 +23,14 @@ struct PluginOptions {
 Run add_plugin_command(Command& command, const Globals& globals) {
   const auto options = std::make_shared<PluginOptions>();
   Subcommands commands(command, globals);
-  auto& list =
-      commands.add("list", "kinds with the libraries that they are in, and why some cannot be used",
-                   [options, &globals] { return run_plugin_list(globals, options->json); });
+  auto& list = commands.add("list", "kinds with the libraries that they are in, and why some cannot be used",
+                            [options, &globals] { return run_plugin_list(globals, options->json); });
   auto& made = commands.add("new", "a folder with a plugin that builds, passes its tests and loads as it is",
                             [options, &globals] { return new_plugin(options->made, globals); });
-  auto& check =
-      commands.add("check", "try a plugin: its file, its tables and every question of its kinds",
-                   [options, &globals] { return run_plugin_check(globals, options->file, options->config, options->json); });
+  auto& check = commands.add(
+      "check", "try a plugin: its file, its tables and every question of its kinds", [options, &globals] {
+        return run_plugin_check(globals, options->file, options->config, options->json);
+      });
   for (auto* with_json : {&list, &check})
     with_json->add_flag("--json", &options->json, "as JSON, for programs");
   made.add_word("name", &options->made.name, "NAME", "of the kind, and of the folder: a-z, 0-9 and -")

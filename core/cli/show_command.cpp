@@ -167,15 +167,16 @@ int show(const ShowOptions& options, const Globals& globals) {
   auto setups = remote_setups((*opened)->remote_context(), PushTo::those_that_ask);
   if (!setups) return tell(setups.error());
   for (const auto& withheld : withheld_tokens((*opened)->remote_context()))
-    weir::print(stderr, "weir: {}\n", to_text(withheld));
+    weir::print(stderr, "weir: {}\n", printable_lines(to_text(withheld)));
   for (const auto& url : (*opened)->unasked_remotes)
-    weir::print(stderr, "weir: {} was not asked: the project is not trusted; `weir trust` shows and allows it\n",
+    weir::print(stderr,
+                "weir: {} was not asked: the project is not trusted; `weir trust` shows and allows it\n",
                 printable(url));
   const SteadyClock clock;
-  const auto lines = make_remote_lines((*opened)->remote_context(), std::move(*setups), clock,
-                                       [](const RemoteLine::News& news) {
-                                         if (news.first) weir::print(stderr, "weir: {}\n", news_text(news));
-                                       });
+  const auto lines = make_remote_lines(
+      (*opened)->remote_context(), std::move(*setups), clock, [](const RemoteLine::News& news) {
+        if (news.first) weir::print(stderr, "weir: {}\n", printable_lines(news_text(news)));
+      });
   const auto holders = find_holders(**opened, plan, rows, *lines, clock);
   options.json ? print_show_json(plan, rows, holders) : print_show_table(plan, rows, holders);
   return kDone;

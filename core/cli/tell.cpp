@@ -7,12 +7,14 @@
 #include "core/base/print.h"
 #include "core/cli/exit_codes.h"
 #include "core/project/diagnostic_text.h"
+#include "core/base/printable.h"
 
 namespace weir::cli {
 
 int tell(const Error& error) {
-  weir::print(stderr, "weir: {}\n", error.message);
-  if (!error.remedy.empty()) weir::print(stderr, "  {}\n", error.remedy);
+  // Names, paths and URLs of a project are in it, as it wrote them.
+  weir::print(stderr, "weir: {}\n", printable_lines(error.message));
+  if (!error.remedy.empty()) weir::print(stderr, "  {}\n", printable_lines(error.remedy));
   return exit_code_of(error);
 }
 

@@ -3,12 +3,14 @@
 #include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <pwd.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <ctime>
 #include <map>
 
@@ -51,15 +53,25 @@ bool is_allowed(const TrustRecord& record, TrustItem& item, Untrusted& untrusted
   return !untrusted.has_changed;
 }
 
+// Of a folder of somebody else, as git has it: " (it belongs to ann)".
+std::string owner_text(const std::string& folder) {
+  const auto owner = owner_of(folder);
+  if (!owner || *owner == ::geteuid()) return {};
+  const auto* entry = ::getpwuid(*owner);
+  return fmt::format(" (it belongs to {})",
+                     entry ? printable(entry->pw_name) : fmt::format("user {}", *owner));
+}
+
 std::string today() {
   const auto now = std::time(nullptr);
   return fmt::format("{:%Y-%m-%d}", fmt::gmtime(now));
 }
 
-void print_refusal(const ProjectTrust& trust, const LoadedProject& loaded, TrustStage stage, bool is_question) {
-  weir::print(stderr, "{}{} is not trusted{}, and it\n{}", is_question ? "" : "error: ",
-              printable(loaded.project.root), trust.was_known ? " as it is now" : "",
-              list_items(trust, loaded, stage));
+void print_refusal(const ProjectTrust& trust, const LoadedProject& loaded, TrustStage stage,
+                   bool is_question) {
+  weir::print(stderr, "{}{}{} is not trusted{}, and it\n{}",
+              is_question ? "" : "error: ", printable(loaded.project.root), owner_text(loaded.project.root),
+              trust.was_known ? " as it is now" : "", list_items(trust, loaded, stage));
   if (!trust.trouble.empty()) weir::print(stderr, "  {}\n", printable(trust.trouble));
 }
 
@@ -109,17 +121,17 @@ bool ProjectTrust::allows(TrustStage stage) const {
 ProjectTrust examine_trust(const LoadedProject& loaded, const Settings& settings, TrustItems items) {
   ProjectTrust trust;
   trust.items = std::move(items);
-  if (trust.items.empty()) return trust;
   const auto& root = loaded.project.root;
   trust.of_all = trusts_all(settings, root);
-  if (trust.of_all) return trust;
+  if (trust.of_all || trust.items.empty()) return trust;
   const auto record = known_record(root, trust.trouble);
   trust.was_known = record.has_value();
   // A folder of plugins elsewhere that was allowed may be listed.
-  const bool listed = record && std::any_of(trust.items.begin(), trust.items.end(), [&](const TrustItem& item) {
-                        return item.key == "plugins.path" && item.subject.ends_with('/') &&
-                               record->find(item.key, item.subject);
-                      });
+  const bool listed =
+      record && std::any_of(trust.items.begin(), trust.items.end(), [&](const TrustItem& item) {
+        return item.key == "plugins.path" && item.subject.ends_with('/') &&
+               record->find(item.key, item.subject);
+      });
   if (listed) trust.items = trust_items(loaded, settings, LookOutside::yes);
   for (std::size_t i = 0; i < trust.items.size(); ++i) {
     Untrusted untrusted{i, false};
@@ -141,7 +153,9 @@ std::string list_items(const ProjectTrust& trust, const LoadedProject& loaded, T
     ++shown;
     const auto place = to_text(item.place, loaded.files);
     out += fmt::format("  {}{}{}{}\n", place, place.empty() ? "" : ": ", to_text(item),
-                       has_changed ? " (changed since it was trusted)" : trust.was_known ? " (new)" : "");
+                       has_changed       ? " (changed since it was trusted)"
+                       : trust.was_known ? " (new)"
+                                         : "");
   }
   if (more > 0) out += fmt::format("  and {} more, which `weir trust` shows\n", more);
   return out;
@@ -181,14 +195,15 @@ Status grant_trust(ProjectTrust& trust, const LoadedProject& loaded, AllowedBefo
   return {};
 }
 
-tl::expected<void, int> require_trust(ProjectTrust& trust, const LoadedProject& loaded, const Settings& settings,
-                                      TrustStage stage, Asking asking) {
+tl::expected<void, int> require_trust(ProjectTrust& trust, const LoadedProject& loaded,
+                                      const Settings& settings, TrustStage stage, Asking asking) {
   if (trust.allows(stage)) return {};
   if (asking == Asking::silently) return tl::unexpected(kUsage);
   const bool can_ask = asking == Asking::yes && person_is_there();
   print_refusal(trust, loaded, stage, can_ask);
   if (!can_ask) {
-    weir::print(stderr, "  `weir trust` shows and allows it; --trust or WEIR_TRUST=1 allows it for one command\n");
+    weir::print(stderr,
+                "  `weir trust` shows and allows it; --trust or WEIR_TRUST=1 allows it for one command\n");
     return tl::unexpected(kUsage);
   }
   if (!asked_yes("Trust this project?")) {
@@ -200,7 +215,8 @@ tl::expected<void, int> require_trust(ProjectTrust& trust, const LoadedProject& 
   for (auto one = trust.untrusted.rbegin(); one != trust.untrusted.rend(); ++one)
     if (trust.items[one->item].stage > stage)
       agreed.items.erase(agreed.items.begin() + static_cast<std::ptrdiff_t>(one->item));
-  if (const auto granted = grant_trust(agreed, loaded, AllowedBefore::keep); !granted) return tl::unexpected(tell(granted.error()));
+  if (const auto granted = grant_trust(agreed, loaded, AllowedBefore::keep); !granted)
+    return tl::unexpected(tell(granted.error()));
   trust = examine_trust(loaded, settings);
   // There may be more to ask: what a folder of plugins elsewhere holds is seen only now.
   return require_trust(trust, loaded, settings, stage, asking);
@@ -213,8 +229,13 @@ Kinds::OpenLibrary trusted_libraries(const ProjectTrust& trust) {
     if (item.key == "plugins.path" && !item.file.empty()) contents.emplace(item.file, item.content);
   return [contents = std::move(contents)](const std::string& file) -> Result<std::string> {
     const auto known = contents.find(file);
+    if (known == contents.end() && ::faccessat(AT_FDCWD, file.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+      return fail(Reason::project,
+                  fmt::format("the plugin {}: cannot be read: {}", file, std::strerror(errno)),
+                  "put the library there, or take it out of `path` of [plugins]");
     if (known == contents.end())
-      return fail(Reason::project, fmt::format("the plugin {} is not trusted", file), "`weir trust` shows and allows it");
+      return fail(Reason::project, fmt::format("the plugin {} is not trusted", file),
+                  "`weir trust` shows and allows it");
     auto copy = sealed_copy(file, known->second);
     if (!copy) return tl::unexpected(copy.error());
     // Never closed: the loader knows a library by its path, and would take the next one there for this one.
@@ -233,7 +254,8 @@ std::string encode_trust(const ProjectTrust& trust) {
   return out.take();
 }
 
-bool still_trusts(std::string_view encoded, const std::string& root, const Settings& settings, TrustStage stage) {
+bool still_trusts(std::string_view encoded, const std::string& root, const Settings& settings,
+                  TrustStage stage) {
   if (encoded.empty() || trusts_all(settings, root)) return true;
   std::string trouble;
   const auto record = known_record(root, trouble);

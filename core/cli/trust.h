@@ -40,8 +40,8 @@ inline ProjectTrust examine_trust(const LoadedProject& loaded, const Settings& s
 
 enum class Asking : std::uint8_t { no, yes, silently };  // at a terminal; or not even saying why not
 // Allowed, or the exit code: it was told what the project wants and how to allow it.
-tl::expected<void, int> require_trust(ProjectTrust& trust, const LoadedProject& loaded, const Settings& settings,
-                                      TrustStage stage, Asking asking);
+tl::expected<void, int> require_trust(ProjectTrust& trust, const LoadedProject& loaded,
+                                      const Settings& settings, TrustStage stage, Asking asking);
 
 // A question on standard error, answered at standard input: both are a terminal.
 bool asked_yes(std::string_view question);

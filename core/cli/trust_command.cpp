@@ -45,8 +45,14 @@ void print_records_json(const std::vector<TrustRecord>& records) {
     json.begin_object().key("folder").value(record.folder).key("since").value(record.since);
     json.key("allowed").begin_array();
     for (const auto& entry : record.entries)
-      json.begin_object().key("key").value(entry.key).key("subject").value(entry.subject).key("content").value(
-          entry.content).end_object();
+      json.begin_object()
+          .key("key")
+          .value(entry.key)
+          .key("subject")
+          .value(entry.subject)
+          .key("content")
+          .value(entry.content)
+          .end_object();
     json.end_array().end_object();
   }
   json.end_array().end_object();
@@ -79,11 +85,13 @@ std::string all_items(const ProjectTrust& trust, const LoadedProject& loaded) {
   for (std::size_t i = 0; i < trust.items.size(); ++i) {
     const auto& item = trust.items[i];
     const auto place = to_text(item.place, loaded.files);
-    const auto at = std::find_if(trust.untrusted.begin(), trust.untrusted.end(), [&](const Untrusted& one) { return one.item == i; });
+    const auto at = std::find_if(trust.untrusted.begin(), trust.untrusted.end(),
+                                 [&](const Untrusted& one) { return one.item == i; });
     const auto* state = at == trust.untrusted.end() ? "allowed" : at->has_changed ? "changed" : "new";
     out += fmt::format("  {:<7}  {}{}{}{}\n", state, place, place.empty() ? "" : ": ", to_text(item),
-                       item.file.empty() || item.content.empty() ? ""
-                                                                 : fmt::format(" (sha256 {})", item.content.substr(0, 16)));
+                       item.file.empty() || item.content.empty()
+                           ? ""
+                           : fmt::format(" (sha256 {})", item.content.substr(0, 16)));
   }
   return out;
 }
@@ -101,7 +109,8 @@ tl::expected<ProjectTrust, int> wanted_by(const LoadedProject& loaded, const Set
 }
 
 tl::expected<void, int> agree(const ProjectTrust& trust, const LoadedProject& loaded) {
-  weir::print("{} is asking for your trust, in order to:\n{}", printable(loaded.project.root), all_items(trust, loaded));
+  weir::print("{} is asking for your trust, in order to:\n{}", printable(loaded.project.root),
+              all_items(trust, loaded));
   std::fflush(stdout);
   if (!person_is_there() || asked_yes("Allow all of this?")) return {};
   weir::print(stderr, "nothing was allowed\n");
@@ -130,14 +139,16 @@ int allow_project(const std::string& directory, const Globals& globals) {
     return kDone;
   }
   if (const auto agreed = agree(*trust, loaded); !agreed) return agreed.error();
-  if (const auto granted = grant_trust(*trust, loaded, AllowedBefore::forget); !granted) return tell(granted.error());
+  if (const auto granted = grant_trust(*trust, loaded, AllowedBefore::forget); !granted)
+    return tell(granted.error());
   weir::print("allowed; `weir trust --revoke` takes it back\n");
   return kDone;
 }
 
 int run_trust(const TrustOptions& options, const Globals& globals) {
   if (options.list) return list_trust(options.json);
-  if (options.json) return tell(Error{Reason::usage, "--json is for --list alone", "weir trust --list --json"});
+  if (options.json)
+    return tell(Error{Reason::usage, "--json is for --list alone", "weir trust --list --json"});
   const auto& directory = options.directory.empty() ? globals.directory : options.directory;
   return options.revoke ? revoke_trust(directory) : allow_project(directory, globals);
 }
@@ -156,7 +167,8 @@ Run add_trust_command(Command& command, const Globals& globals) {
       "commands without a sandbox, read files outside of its folder, push to remotes. At a terminal it asks "
       "first. If one of these changes, weir asks again.\n\n"
       "A project that wants none of this needs no trust.",
-      "weir trust\nweir trust --list\nweir trust --revoke ~/src/app\nweir --trust build          # this once, in CI");
+      "weir trust\nweir trust --list\nweir trust --revoke ~/src/app\nweir --trust build          # this "
+      "once, in CI");
   return [options, &globals] { return run_trust(*options, globals); };
 }
 

@@ -107,15 +107,15 @@ std::string to_text(const Diagnostic& diagnostic, const SourceFiles& files, cons
   std::string out;
   append_head(out, diagnostic.place, files, p);
   out += fmt::format("{}{}:{} {}\n", is_error ? p.red : p.yellow, is_error ? "error" : "warning", p.off,
-                     diagnostic.message);
+                     printable_lines(diagnostic.message));
   append_quote(out, diagnostic.place, files, p);
   for (const auto& note : diagnostic.notes) {
     out += "  ";
     append_head(out, note.place, files, p);
-    out += fmt::format("{}\n", note.message);
+    out += fmt::format("{}\n", printable_lines(note.message));
     append_quote(out, note.place, files, p);
   }
-  if (!diagnostic.hint.empty()) out += fmt::format("  {}\n", diagnostic.hint);
+  if (!diagnostic.hint.empty()) out += fmt::format("  {}\n", printable_lines(diagnostic.hint));
   return out;
 }
 

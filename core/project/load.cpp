@@ -158,10 +158,10 @@ std::vector<ElementFile> elements_in(const ProjectFolder& folder, const std::str
 }  // namespace
 
 void add_outside(OutsideFile file, LoadedProject& loaded) {
-  loaded.diagnostics.error(file.place,
-                           fmt::format("{} leads out of the project, to {}", in_quotes(file.path),
-                                       in_quotes(file.leads_to)),
-                           "`weir trust` shows and allows it; or replace the link by a file");
+  loaded.diagnostics.error(
+      file.place,
+      fmt::format("{} leads out of the project, to {}", in_quotes(file.path), in_quotes(file.leads_to)),
+      "`weir trust` shows and allows it; or replace the link by a file");
   loaded.outside.push_back(std::move(file));
 }
 

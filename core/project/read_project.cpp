@@ -74,9 +74,9 @@ void read_sandbox(TableReader& reader, Sandbox& sandbox) {
   section->texts("host-tools", tools);
   for (auto& tool : tools) {
     if (tool.text.empty() || tool.text.find('/') != tool.text.npos)
-      section->diagnostics().error(tool.place,
-                                   fmt::format("host-tools of [sandbox] cannot hold {}", in_quotes(tool.text)),
-                                   "write the name of a program alone: \"python3\"");
+      section->diagnostics().error(
+          tool.place, fmt::format("host-tools of [sandbox] cannot hold {}", in_quotes(tool.text)),
+          "write the name of a program alone: \"python3\"");
     else sandbox.host_tools.push_back(std::move(tool.text));
   }
   section->count("uid", sandbox.uid, 0, 65534);

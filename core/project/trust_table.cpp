@@ -164,10 +164,9 @@ constexpr KeyRow kTable[] = {
 std::span<const KeyRow> trust_table() { return kTable; }
 
 const KeyRow* find_key(std::string_view section, std::string_view key) {
-  const auto* found =
-      std::find_if(std::begin(kTable), std::end(kTable), [&](const KeyRow& row) {
-        return row.section == section && (row.key == key || row.key == "*");
-      });
+  const auto* found = std::find_if(std::begin(kTable), std::end(kTable), [&](const KeyRow& row) {
+    return row.section == section && (row.key == key || row.key == "*");
+  });
   return found == std::end(kTable) ? nullptr : found;
 }
 

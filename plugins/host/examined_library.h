@@ -23,7 +23,8 @@ struct ExaminedLibrary {
   std::vector<std::string> unknown;  // types that this weir does not know
 };
 
-// `from`: as PluginLibrary::load has it. An Error says why it cannot be used: as PluginLibrary::load, or how the child ended.
+// `from`: as PluginLibrary::load has it. An Error says why it cannot be used: as PluginLibrary::load, or how
+// the child ended.
 Result<ExaminedLibrary> examine_library(const std::string& file, std::chrono::seconds limit,
                                         const std::string& from = {});
 

@@ -20,8 +20,8 @@ class Kinds {
  public:
   // Those that come with weir, and those of the user and the system.
   Kinds() : Kinds(plugin_path({}, {})) {}
-  // A path to the bytes of a library of the project, which are loaded in place of the file; an Error if it may
-  // not be loaded.
+  // A path to the bytes of a library of the project, which are loaded in place of the file; an Error if it
+  // may not be loaded.
   using OpenLibrary = std::function<Result<std::string>(const std::string& file)>;
   explicit Kinds(PluginPath path, OpenLibrary open_of_project = {})
       : path_(std::move(path)), open_of_project_(std::move(open_of_project)) {}

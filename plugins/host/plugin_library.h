@@ -47,7 +47,8 @@ struct PluginLibrary {
   // Runs code of the plugin (its constructors and its entry). Reason::project if the file cannot be used,
   // Reason::bug if it misbehaves; either says which file, which ABI, what is wrong and what to do.
   // The bytes are those of `from`, if it is given: a copy that nothing can change any more.
-  static Result<std::shared_ptr<const PluginLibrary>> load(const std::string& file, const std::string& from = {});
+  static Result<std::shared_ptr<const PluginLibrary>> load(const std::string& file,
+                                                           const std::string& from = {});
 };
 
 }  // namespace weir

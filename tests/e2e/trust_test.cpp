@@ -2,6 +2,7 @@
 // nothing outside and sends nothing before it is trusted. strace and a server that listens are the judges, of
 // weir and of all that it starts.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -32,7 +33,11 @@ class Trust : public testing::Test {
   std::string mark() const { return victim_.path() + "/mark"; }
   std::string state() const { return victim_.path() + "/state"; }
   std::vector<std::string> variables() const {
-    return {"WEIR_TRUST=", "HOME=" + home(), "XDG_STATE_HOME=" + state(), "WEIR_TEST_MARK=" + mark(), "MY_SECRET=secret",
+    return {"WEIR_TRUST=",
+            "HOME=" + home(),
+            "XDG_STATE_HOME=" + state(),
+            "WEIR_TEST_MARK=" + mark(),
+            "MY_SECRET=secret",
             "XDG_CACHE_HOME=" + home() + "/.cache"};
   }
   static void write(const std::string& path, const std::string& text) {
@@ -55,8 +60,9 @@ class Trust : public testing::Test {
   }
   std::string hooks() {
     project_.file("hooks/end.sh", "touch '" + project_.path() + "/hooked-at-the-end'\n");
-    return "[hooks]\non-start = [\": > '" + project_.path() + "/hooked-at-the-start'\"]\non-run-end = [\"sh '" +
-           project_.path() + "/hooks/end.sh' \\u001b[2J\"]\n";
+    return "[hooks]\non-start = [\": > '" + project_.path() +
+           "/hooked-at-the-start'\"]\non-run-end = [\"sh '" + project_.path() +
+           "/hooks/end.sh' \\u001b[2J\"]\n";
   }
   std::string remote(const std::string& more = {}) const {
     return "[[remote]]\nurl = \"" + server_.url("/") + "\"\npush = true\nconnect-timeout = \"1s\"\n" + more;
@@ -67,26 +73,21 @@ class Trust : public testing::Test {
     link(home() + "/.ssh", "keys");
     return "[element.key]\nkind = \"import\"\nsource = [{ kind = \"local\", path = \"key\" }]\n"
            "[element.keys]\nkind = \"import\"\nsource = [{ kind = \"local\", path = \"keys/id_key\" }]\n"
-           "[element.shadow]\nkind = \"import\"\nsource = [{ kind = \"file\", url = \"/etc/shadow\", ref = \"" +
+           "[element.shadow]\nkind = \"import\"\nsource = [{ kind = \"file\", url = \"/etc/shadow\", ref = "
+           "\"" +
            kDigest + "\" }]\n";
   }
   // All of it at once.
-  void hostile() { project_.file("weir.toml", head() + hooks() + unsandboxed() + remote() + plugin() + sources()); }
+  void hostile() {
+    project_.file("weir.toml", head() + hooks() + unsandboxed() + remote() + plugin() + sources());
+  }
 
   // weir as a user would start it, under strace. Its exit code.
   int traced(const std::vector<std::string>& words) {
-    std::vector<std::string> argv = {kStrace,
-                                     "-f",
-                                     "-qq",
-                                     "-s",
-                                     "300",
-                                     "-o",
-                                     trace_path(),
-                                     "-e",
-                                     "trace=open,openat,openat2,connect,execve,execveat",
-                                     WEIR_BINARY,
-                                     "-C",
-                                     project_.path()};
+    std::vector<std::string> argv = {kStrace,      "-f",  "-qq",
+                                     "-s",         "300", "-o",
+                                     trace_path(), "-e",  "trace=open,openat,openat2,connect,execve,execveat",
+                                     WEIR_BINARY,  "-C",  project_.path()};
     argv.insert(argv.end(), words.begin(), words.end());
     std::vector<std::string> environment = {"PATH=/usr/bin:/bin", "WEIR_CACHE_DIR=" + project_.cache(),
                                             "XDG_CONFIG_HOME=" + project_.path() + "/.config"};
@@ -115,7 +116,8 @@ class Trust : public testing::Test {
     }
     EXPECT_GT(calls, 3u) << "strace saw nothing of " << command << "\n" << said_;
     EXPECT_EQ(server_.count(), 0u) << command;
-    for (const auto& file : {mark(), project_.path() + "/hooked-at-the-start", project_.path() + "/hooked-at-the-end"})
+    for (const auto& file :
+         {mark(), project_.path() + "/hooked-at-the-start", project_.path() + "/hooked-at-the-end"})
       EXPECT_FALSE(fs::exists(file)) << command << " left " << file;
     EXPECT_EQ(said_.find('\x1b'), said_.npos) << command << " wrote an escape sequence: " << said_;
     EXPECT_EQ(said_.find("secret of the user"), said_.npos) << command;
@@ -178,8 +180,9 @@ TEST_F(Trust, nothing_of_a_hostile_clone_is_run_read_or_sent) {
   for (const auto* item : {"loads a plugin into weir: plugins/element-evil.so", "/.ssh/id_key"})
     EXPECT_NE(said_.find(item), said_.npos) << said_;
   EXPECT_EQ(traced({"build"}), 2);
-  for (const auto* item : {"weir.toml:5:13: runs a command when a job starts: : > ", "a program in a hook: hooks/end.sh",
-                           "without a sandbox", "pushes what was built to a server: http://127.0.0.1:", "/etc/shadow"})
+  for (const auto* item :
+       {"weir.toml:5:13: runs a command when a job starts: : > ", "a program in a hook: hooks/end.sh",
+        "without a sandbox", "pushes what was built to a server: http://127.0.0.1:", "/etc/shadow"})
     EXPECT_NE(said_.find(item), said_.npos) << item << "\n" << said_;
 }
 
@@ -204,7 +207,11 @@ TEST_F(Trust, files_of_the_project_that_are_links_to_elsewhere_are_not_opened) {
   ASSERT_TRUE(needs_strace()) << "install strace";
   project_.file("weir.toml", head() + "[element.a]\nkind = \"stack\"\n");
   link(home() + "/.ssh/id_key", "elements/b.toml");
-  expect_all_harmless({{{"show"}, 2}, {{"build", "--dry-run"}, 2}, {{"completion", "elements"}, 0}, {{"doctor"}, 1}, {{"track"}, 2}});
+  expect_all_harmless({{{"show"}, 2},
+                       {{"build", "--dry-run"}, 2},
+                       {{"completion", "elements"}, 0},
+                       {{"doctor"}, 1},
+                       {{"track"}, 2}});
   fs::remove_all(project_.path() + "/elements");
   link(home() + "/.ssh", "elements");
   expect_all_harmless({{{"show"}, 2}, {{"completion", "elements"}, 0}, {{"doctor"}, 1}});
@@ -220,7 +227,8 @@ TEST_F(Trust, secrets_and_paths_of_tools_are_errors_whether_trusted_or_not) {
   ASSERT_TRUE(needs_strace()) << "install strace";
   project_.file("evil-tool", "#!/bin/sh\ntouch '" + mark() + "'\n");
   fs::permissions(project_.path() + "/evil-tool", fs::perms::owner_all);
-  project_.file("weir.toml", head() + remote("token-env = \"MY_SECRET\"\n") + "[element.a]\nkind = \"stack\"\n");
+  project_.file("weir.toml",
+                head() + remote("token-env = \"MY_SECRET\"\n") + "[element.a]\nkind = \"stack\"\n");
   for (const auto* command : {"show", "graph", "doctor", "track"}) {
     EXPECT_NE(traced({command}), 0);
     expect_harmless(command);
@@ -239,8 +247,9 @@ TEST_F(Trust, after_weir_trust_the_project_does_what_it_says) {
   hostile();
   const auto granted = run({"trust"});
   ASSERT_EQ(granted.exit, 0) << granted.err;
-  for (const auto* item : {"plugins/element-evil.so (sha256 ", "runs a command when a job starts", "hooks/end.sh (sha256",
-                           "without a sandbox", "pushes what was built", "/.ssh/id_key", "/etc/shadow"})
+  for (const auto* item :
+       {"plugins/element-evil.so (sha256 ", "runs a command when a job starts", "hooks/end.sh (sha256",
+        "without a sandbox", "pushes what was built", "/.ssh/id_key", "/etc/shadow"})
     EXPECT_NE(granted.out.find(item), std::string::npos) << item << "\n" << granted.out;
   EXPECT_FALSE(fs::exists(mark())) << "weir trust loaded the plugin";
   EXPECT_EQ(granted.out.find('\x1b'), std::string::npos);
@@ -252,13 +261,17 @@ TEST_F(Trust, after_weir_trust_the_project_does_what_it_says) {
   EXPECT_TRUE(fs::exists(project_.path() + "/hooked-at-the-start"));
   EXPECT_TRUE(fs::exists(project_.path() + "/hooked-at-the-end"));
   EXPECT_EQ(run({"checkout", "key", project_.path() + "/out"}).exit, 0);
-  EXPECT_EQ(content(project_.path() + "/out/id_key") + content(project_.path() + "/out/key"), "secret of the user\n");
+  EXPECT_EQ(content(project_.path() + "/out/id_key") + content(project_.path() + "/out/key"),
+            "secret of the user\n");
   // What is built without a sandbox is not shared, so remotes are asked by doctor alone.
   run({"doctor"});
   EXPECT_GT(server_.count(), 0u);
   const auto list = run({"trust", "--list", "--json"});
-  EXPECT_NE(list.out.find("\"folder\":\"" + fs::canonical(project_.path()).string() + "\""), std::string::npos) << list.out;
-  EXPECT_NE(list.out.find("{\"key\":\"plugins.path\",\"subject\":\"plugins/element-evil.so\",\"content\":\""), std::string::npos);
+  EXPECT_NE(list.out.find("\"folder\":\"" + fs::canonical(project_.path()).string() + "\""),
+            std::string::npos)
+      << list.out;
+  EXPECT_NE(list.out.find("{\"key\":\"plugins.path\",\"subject\":\"plugins/element-evil.so\",\"content\":\""),
+            std::string::npos);
 }
 
 TEST_F(Trust, a_change_of_what_was_trusted_asks_again_and_says_what_it_is) {
@@ -272,7 +285,8 @@ TEST_F(Trust, a_change_of_what_was_trusted_asks_again_and_says_what_it_is) {
   std::ofstream(project_.path() + "/plugins/element-evil.so", std::ios::app) << "more";
   for (const auto* command : {"build", "show"}) {
     const auto refused = run({command});
-    expect_refused(refused, "loads a plugin into weir: plugins/element-evil.so (changed since it was trusted)");
+    expect_refused(refused,
+                   "loads a plugin into weir: plugins/element-evil.so (changed since it was trusted)");
     EXPECT_EQ(refused.err.find("hooks"), std::string::npos) << "only what changed is listed: " << refused.err;
   }
   EXPECT_FALSE(fs::exists(mark()));
@@ -293,7 +307,9 @@ TEST_F(Trust, a_change_of_what_was_trusted_asks_again_and_says_what_it_is) {
   expect_refused(run({"build"}), "plugins/libmore.so (new)");
   fs::remove(project_.path() + "/plugins/libmore.so");
   const auto before = content(project_.path() + "/weir.toml");
-  project_.file("weir.toml", before + "[element.key]\nkind = \"import\"\nsource = [{ kind = \"local\", path = \"key\" }]\n");
+  project_.file(
+      "weir.toml",
+      before + "[element.key]\nkind = \"import\"\nsource = [{ kind = \"local\", path = \"key\" }]\n");
   link(home() + "/.ssh/id_key", "key");
   expect_refused(run({"build", "evil"}), "/.ssh/id_key (new)");
   project_.file("weir.toml", before);
@@ -302,7 +318,8 @@ TEST_F(Trust, a_change_of_what_was_trusted_asks_again_and_says_what_it_is) {
 
 // The fast paths of builds know of no trust but what is still there.
 TEST_F(Trust, a_null_build_asks_again_when_trust_is_taken_back) {
-  project_.file("weir.toml", head() + hooks() + "[element.a]\nkind = \"script\"\nconfig.commands = [\"true\"]\n");
+  project_.file("weir.toml",
+                head() + hooks() + "[element.a]\nkind = \"script\"\nconfig.commands = [\"true\"]\n");
   ASSERT_EQ(run({"trust"}).exit, 0);
   ASSERT_EQ(run({"build"}).exit, 0);
   ASSERT_EQ(run({"build"}).exit, 0);
@@ -317,7 +334,9 @@ TEST_F(Trust, a_null_build_asks_again_when_trust_is_taken_back) {
 
 TEST_F(Trust, a_source_that_becomes_a_link_to_elsewhere_is_not_read_by_the_next_build) {
   project_.file("data/x", "x");
-  project_.file("weir.toml", head() + "[element.a]\nkind = \"import\"\nsource = [{ kind = \"local\", path = \"data\" }]\n");
+  project_.file(
+      "weir.toml",
+      head() + "[element.a]\nkind = \"import\"\nsource = [{ kind = \"local\", path = \"data\" }]\n");
   ASSERT_EQ(run({"build"}).exit, 0);
   fs::remove_all(project_.path() + "/data");
   link(home() + "/.ssh", "data");
@@ -329,6 +348,90 @@ TEST_F(Trust, a_source_that_becomes_a_link_to_elsewhere_is_not_read_by_the_next_
   ASSERT_EQ(run({"build"}).exit, 0);
   ASSERT_EQ(run({"checkout", "a", project_.path() + "/out"}).exit, 0);
   EXPECT_TRUE(fs::is_symlink(project_.path() + "/out/ssh"));
+}
+
+TEST_F(Trust, elements_of_another_folder_are_read_once_that_is_allowed) {
+  write(home() + "/shared/b.toml", "kind = \"script\"\nconfig.commands = [\"true\"]\n");
+  write(home() + "/shared/c.toml", "kind = \"stack\"\n");
+  project_.file("weir.toml", head() + "[element.a]\nkind = \"stack\"\ndepends = [\"b\"]\n");
+  link(home() + "/shared/b.toml", "elements/b.toml");
+  expect_refused(run({"build"}), "reads the element files of another folder: elements/b.toml -> ");
+  ASSERT_EQ(run({"trust"}).exit, 0);
+  EXPECT_EQ(run({"build"}).exit, 0);
+  EXPECT_EQ(run({"build"}).exit, 0);
+  EXPECT_EQ(run({"show"}).exit, 0);
+  link(home() + "/shared/c.toml", "elements/b.toml");
+  expect_refused(run({"build"}), "/shared/c.toml (new)");
+  expect_refused(run({"show"}), "/shared/c.toml (new)");
+}
+
+// A terminal does what escape sequences tell it to; some of them type.
+TEST_F(Trust, hostile_names_come_to_the_terminal_as_text) {
+  const std::string evil = "q\\u001b[2J", stack = "[element.a]\nkind = \"stack\"\n";
+  const auto source = [&](const std::string& text) {
+    return "[element.a]\nkind = \"import\"\nsource = [{ " + text + " }]\n";
+  };
+  const std::string projects[] = {
+      "[element.a]\nkind = \"" + evil + "\"\n",
+      source("kind = \"" + evil + "\""),
+      source("kind = \"local\", path = \"" + evil + "\""),
+      source("kind = \"local\", path = \"../" + evil + "\""),
+      source("kind = \"local\", path = \".\", directory = \"../" + evil + "\""),
+      source("kind = \"git\", url = \"u\", ref = \"" + evil + "\""),
+      source("kind = \"tar\", url = \"/" + evil + "\", ref = \"" + kDigest + "\""),
+      "[pipeline]\nqueues = [\"build\", \"" + evil + "\"]\n" + stack,
+      "[placement]\nallocate = \"" + evil + "\"\n" + stack,
+      "[plugins]\npath = [\"" + evil + "\", \"/" + evil + "/x.so\"]\n[element.a]\nkind = \"x\"\n",
+      "[sandbox]\nhost-tools = [\"" + evil + "\"]\n" + stack,
+      "[[remote]]\nurl = \"http" + evil + "://x/\"\n" + stack,
+      "[[remote]]\nurl = \"http://127.0.0.1:1/" + evil + "\"\n" + stack,
+      "[[remote]]\nurl = \"http://127.0.0.1:1/" + evil + "\"\npush = true\n" + stack,
+      "[hooks]\non-start = [\"" + evil + "\"]\n" + stack,
+  };
+  for (const auto& text : projects) {
+    project_.file("weir.toml", head() + text);
+    for (const auto* command : {"show", "graph", "doctor", "trust"}) {
+      const auto said = run({command});
+      EXPECT_EQ((said.out + said.err).find('\x1b'), std::string::npos) << command << " of\n"
+                                                                       << text << said.out << said.err;
+    }
+  }
+}
+
+// Opening one would wait for ever.
+TEST_F(Trust, fifos_in_the_places_of_files_are_errors) {
+  const auto fifo = [&](const std::string& name) {
+    fs::create_directories(fs::path(project_.path() + "/" + name).parent_path());
+    ASSERT_EQ(::mkfifo((project_.path() + "/" + name).c_str(), 0600), 0);
+  };
+  project_.file("weir.toml", head() + "[plugins]\npath = [\"plugins\"]\n[element.a]\nkind = \"x\"\n");
+  fifo("plugins/element-x.so");
+  expect_refused(run({"show"}), "plugins/element-x.so");
+  const auto refused = run({"trust"});
+  EXPECT_EQ(refused.exit, 2) << refused.out;
+  EXPECT_NE(refused.err.find("element-x.so is no file"), std::string::npos) << refused.err;
+  fs::remove_all(project_.path() + "/plugins");
+  fifo("weir.lock");
+  EXPECT_EQ(run({"show"}).exit, 2);
+  EXPECT_EQ(run({"track"}).exit, 2);
+  fs::remove(project_.path() + "/weir.toml");
+  fifo("weir.toml");
+  EXPECT_EQ(run({"show"}).exit, 2);
+  EXPECT_EQ(run({"trust"}).exit, 2);
+}
+
+// A file that others may write says nothing, and a folder of another owner is another folder.
+TEST_F(Trust, a_record_that_another_user_could_have_written_allows_nothing) {
+  project_.file("weir.toml", head() + unsandboxed() + "[element.a]\nkind = \"stack\"\n");
+  ASSERT_EQ(run({"trust"}).exit, 0);
+  ASSERT_EQ(run({"build"}).exit, 0);
+  fs::permissions(state() + "/weir/trust", fs::perms::others_write, fs::perm_options::add);
+  expect_refused(run({"build"}), "can be written by others");
+  fs::permissions(state() + "/weir/trust", fs::perms::others_write, fs::perm_options::remove);
+  EXPECT_EQ(run({"build"}).exit, 0);
+  if (::geteuid() != 0) return;
+  ASSERT_EQ(::chown(project_.path().c_str(), 12345, static_cast<gid_t>(-1)), 0);
+  expect_refused(run({"build"}), "without a sandbox");
 }
 
 TEST_F(Trust, a_project_that_wants_nothing_of_it_is_never_asked_and_no_record_is_looked_for) {
@@ -345,7 +448,8 @@ TEST_F(Trust, a_project_that_wants_nothing_of_it_is_never_asked_and_no_record_is
 }
 
 TEST_F(Trust, ci_says_it_with_an_option_a_variable_or_a_setting) {
-  project_.file("weir.toml", head() + unsandboxed() + "[element.a]\nkind = \"script\"\nconfig.commands = [\"true\"]\n");
+  project_.file("weir.toml",
+                head() + unsandboxed() + "[element.a]\nkind = \"script\"\nconfig.commands = [\"true\"]\n");
   expect_refused(run({"build"}), "without a sandbox");
   EXPECT_EQ(run({"--trust", "build"}).exit, 0);
   EXPECT_EQ(run({"build", "--trust"}).exit, 0);
@@ -359,7 +463,8 @@ TEST_F(Trust, ci_says_it_with_an_option_a_variable_or_a_setting) {
   expect_refused(run({"build"}), "without a sandbox");
   project_.file(".config/weir/config.toml", "[trust]\nfolders = [\"" + project_.path() + "\"]\n");
   EXPECT_EQ(run({"build"}).exit, 0);
-  project_.file(".config/weir/config.toml", "[trust]\nfolders = [\"" + project_.path() + "x\", \"/no/such\"]\n");
+  project_.file(".config/weir/config.toml",
+                "[trust]\nfolders = [\"" + project_.path() + "x\", \"/no/such\"]\n");
   expect_refused(run({"build"}), "without a sandbox");
   // Only the user's settings say so.
   project_.file(".config/weir/config.toml", "");
@@ -372,7 +477,8 @@ TEST_F(Trust, ci_says_it_with_an_option_a_variable_or_a_setting) {
 TEST_F(Trust, without_a_home_directory_nothing_is_kept) {
   project_.file("weir.toml", head() + unsandboxed() + "[element.a]\nkind = \"stack\"\n");
   project_.unset_all();
-  for (const auto* variable : {"WEIR_TRUST=", "HOME=", "XDG_STATE_HOME=", "XDG_CACHE_HOME="}) project_.set(variable);
+  for (const auto* variable : {"WEIR_TRUST=", "HOME=", "XDG_STATE_HOME=", "XDG_CACHE_HOME="})
+    project_.set(variable);
   const auto refused = run({"trust"});
   EXPECT_EQ(refused.exit, 2) << refused.out;
   EXPECT_NE(refused.err.find("--trust for one command"), std::string::npos) << refused.err;

@@ -1,5 +1,5 @@
-// An element kind whose library does something as soon as it is loaded, as a project's may: it writes the file
-// that WEIR_TEST_MARK names.
+// An element kind whose library does something as soon as it is loaded, as a project's may: it writes the
+// file that WEIR_TEST_MARK names.
 #include <cstdio>
 #include <cstdlib>
 

@@ -34,8 +34,10 @@ void expect_classified(const std::string& section, const Kind& kind, const std::
 
 TEST(TrustItems, the_table_has_every_key_of_weirs_own_kinds) {
   const std::map<std::string, std::string> examples = {
-      {"file", R"({"url":"https://example.org/data.bin"})"}, {"git", R"({"url":"https://example.org/a.git"})"},
-      {"local", R"({"path":"src"})"},                         {"patch", R"({"path":"fix.patch"})"},
+      {"file", R"({"url":"https://example.org/data.bin"})"},
+      {"git", R"({"url":"https://example.org/a.git"})"},
+      {"local", R"({"path":"src"})"},
+      {"patch", R"({"path":"fix.patch"})"},
       {"tar", R"({"url":"https://example.org/a.tar"})"},
   };
   Kinds kinds;
@@ -91,8 +93,9 @@ TEST_F(TrustItemsOf, a_project_that_stays_inside_are_none) {
   folder_.write("a.tar", "a");
   fs::create_symlink("src", folder_ / "link");
   fs::create_symlink(outside_.path(), folder_ / "src/out");  // copied as a link, never followed
-  EXPECT_EQ(items("[[remote]]\nurl = \"http://127.0.0.1/\"\n[[remote]]\nurl = \"dir:cache\"\nca = \"ca.pem\"\n"),
-            Items());
+  EXPECT_EQ(
+      items("[[remote]]\nurl = \"http://127.0.0.1/\"\n[[remote]]\nurl = \"dir:cache\"\nca = \"ca.pem\"\n"),
+      Items());
   EXPECT_EQ(source("local", "path = \"src\""), Items());
   EXPECT_EQ(source("local", "path = \"link\""), Items());
   EXPECT_EQ(source("local", "path = \".\""), Items());
@@ -121,14 +124,16 @@ TEST_F(TrustItemsOf, sources_outside_are_found_by_each_way_that_leads_there) {
   EXPECT_EQ(source("file", "url = \"key\""), by_url);
   EXPECT_EQ(source("git", "url = \"ssh/key\""), by_url);
   EXPECT_EQ(source("tar", "url = \"../x/://\"").size(), 1u);
-  EXPECT_EQ(source("tar", "url = \"../../../../../../../../../etc/shadow\""), Items{"source.url /etc/shadow"});
+  EXPECT_EQ(source("tar", "url = \"../../../../../../../../../etc/shadow\""),
+            Items{"source.url /etc/shadow"});
   EXPECT_EQ(source("tar", "url = \"file:///%65tc/shadow\"").count("source.url /etc/shadow"), 1u);
 }
 
 TEST_F(TrustItemsOf, hooks_are_their_commands_and_their_programs_of_the_project) {
   folder_.write("hooks/notify.sh", "true");
   folder_.write("notes.log", "");
-  EXPECT_EQ(items("[hooks]\non-start = [\"cat >> '" + folder_.path() + "/notes.log'\"]\n").size(), 1u) << "it is written to";
+  EXPECT_EQ(items("[hooks]\non-start = [\"cat >> '" + folder_.path() + "/notes.log'\"]\n").size(), 1u)
+      << "it is written to";
   EXPECT_EQ(items("[hooks]\non-start = [\"curl example.org\"]\non-run-end = [\"sh '" + folder_.path() +
                   "/hooks/notify.sh' now\"]\n"),
             (Items{"hooks.on-start curl example.org",
@@ -148,7 +153,8 @@ TEST_F(TrustItemsOf, every_library_of_a_folder_of_plugins_counts) {
   // What is in a folder of somebody else is not even listed before that is allowed.
   const auto text = "[plugins]\npath = [\"" + outside_.path() + "\"]\n";
   EXPECT_EQ(items(text), Items{"plugins.path OUTSIDE/"});
-  EXPECT_EQ(items(text, LookOutside::yes), (Items{"plugins.path OUTSIDE/", "plugins.path OUTSIDE/element-y.so"}));
+  EXPECT_EQ(items(text, LookOutside::yes),
+            (Items{"plugins.path OUTSIDE/", "plugins.path OUTSIDE/element-y.so"}));
 }
 
 TEST_F(TrustItemsOf, remotes_and_the_sandbox_count_where_the_project_chooses_them) {
@@ -173,7 +179,10 @@ class TrustRecordsOf : public testing::Test {
   TemporaryFolder state_, project_;
   TrustRecords records_{state_ / "a/weir/trust"};
   TrustRecord record() const {
-    return {project_.path(), ::geteuid(), "2026-01-01", {{"hooks.on-start", "a\n\"\\\xff\u00e9\x01", "c"}, {"sandbox.root", "none", ""}}};
+    return {project_.path(),
+            ::geteuid(),
+            "2026-01-01",
+            {{"hooks.on-start", "a\n\"\\\xff\u00e9\x01", "c"}, {"sandbox.root", "none", ""}}};
   }
   fs::path file() const { return *fs::directory_iterator(state_ / "a/weir/trust"); }
 };

@@ -50,8 +50,9 @@ SeenKeys keys_of_the_full_project() {
   const auto loaded = load_project_texts(fuzz_files(text));
   EXPECT_TRUE(loaded.ok()) << to_text(loaded.diagnostics, loaded.files);
   Diagnostics diagnostics;
-  parse_lock("weir-lock = 1\n[[source]]\nelement = \"a\"\nkind = \"git\"\nurl = \"u\"\ntrack = \"t\"\nref = \"r\"\n",
-             kNoFile, diagnostics);
+  parse_lock(
+      "weir-lock = 1\n[[source]]\nelement = \"a\"\nkind = \"git\"\nurl = \"u\"\ntrack = \"t\"\nref = \"r\"\n",
+      kNoFile, diagnostics);
   EXPECT_FALSE(diagnostics.has_errors());
   return watched.seen;
 }
@@ -86,7 +87,8 @@ TEST(TrustTable, a_key_that_is_not_classified_is_noticed) {
 TEST(TrustTable, effects_and_stages_agree) {
   std::set<std::pair<std::string_view, std::string_view>> keys;
   for (const auto& row : trust_table()) {
-    EXPECT_EQ(row.effect == KeyEffect::harmless, row.stage == TrustStage::never) << row.section << "." << row.key;
+    EXPECT_EQ(row.effect == KeyEffect::harmless, row.stage == TrustStage::never)
+        << row.section << "." << row.key;
     EXPECT_EQ(row.effect == KeyEffect::harmless, row.what.empty()) << row.section << "." << row.key;
     EXPECT_TRUE(keys.emplace(row.section, row.key).second) << row.section << "." << row.key << " twice";
   }
