@@ -43,10 +43,16 @@ bool Snapshot::frame(Project& project) const {
                       *bytes, [](FileId file) { return file; }, project);
 }
 
+// What does not fit is not there: who asks for it all the same finds nothing.
 bool Snapshot::open_watches() {
-  return open_table(file_, Section::watches, watches_) && open_bytes(file_, Section::paths, paths_) &&
-         open_table(file_, Section::folders, folders_) && open_table(file_, Section::contents, contents_) &&
-         watches_fit();
+  if (open_table(file_, Section::watches, watches_) && open_bytes(file_, Section::paths, paths_) &&
+      open_table(file_, Section::folders, folders_) && open_table(file_, Section::contents, contents_) &&
+      watches_fit())
+    return true;
+  watches_ = {};
+  folders_ = {};
+  contents_ = {};
+  return false;
 }
 
 // A checksum says that the bytes are those that were written, not that whoever wrote them was right.
@@ -70,7 +76,10 @@ bool Snapshot::open_elements() {
                    open_table(file_, Section::order, order_) && open_bytes(file_, Section::names, names_) &&
                    open_table(file_, Section::edges, edges_) && open_table(file_, Section::trees, trees_) &&
                    elements_fit();
-  return elements_open_;
+  if (elements_open_) return true;
+  elements_ = {};
+  order_ = {};
+  return false;
 }
 
 std::string_view Snapshot::definition(const ElementRow& row) const {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/exec/weir_transfer/http_answer.h"
 #include "core/exec/weir_transfer/http_trouble.h"
 
 namespace weir::transfer {
@@ -26,56 +27,6 @@ std::chrono::seconds seconds_of(const char* name, std::chrono::seconds otherwise
   const bool number = text && std::from_chars(text, end, value).ptr == end;
   return number && value >= 1 && value <= 86400 ? std::chrono::seconds(value) : otherwise;
 }
-
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' '))
-    text.remove_suffix(1);
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  return text;
-}
-
-// What the head of an answer says; each redirect begins a new one.
-struct Answer {
-  std::string etag;
-  std::string last_modified;
-  std::string content_range;
-
-  void read_line(std::string_view line, std::string& location) {
-    if (line.starts_with("HTTP/")) *this = {};
-    const auto colon = line.find(':');
-    if (colon == line.npos) return;
-    const auto is = [&](std::string_view name) {
-      return name.size() == colon && ::strncasecmp(name.data(), line.data(), colon) == 0;
-    };
-    std::string value(trim(line.substr(colon + 1)));
-    if (is("etag")) etag = std::move(value);
-    else if (is("last-modified")) last_modified = std::move(value);
-    else if (is("content-range")) content_range = std::move(value);
-    else if (is("location")) location = std::move(value);
-  }
-  // A weak ETag says "much the same", which is no ground to put bytes of two answers together.
-  std::string validator() const {
-    return etag.starts_with('"') ? etag : etag.empty() ? last_modified : std::string();
-  }
-
-  // "bytes 1000-1999/50000"; without the size of the whole nobody knows whether more is to come.
-  struct Range {
-    std::uint64_t begin = 0;
-    std::uint64_t whole = 0;
-  };
-  std::optional<Range> range() const {
-    constexpr std::string_view kUnit = "bytes ";
-    const auto slash = content_range.find('/');
-    if (!content_range.starts_with(kUnit) || slash == content_range.npos) return std::nullopt;
-    const char* last = content_range.data() + content_range.size();
-    Range range;
-    const auto begin = std::from_chars(content_range.data() + kUnit.size(), last, range.begin);
-    const auto whole = std::from_chars(content_range.data() + slash + 1, last, range.whole);
-    const bool good =
-        begin.ec == std::errc() && *begin.ptr == '-' && whole.ec == std::errc() && whole.ptr == last;
-    return good ? std::optional(range) : std::nullopt;
-  }
-};
 
 // How long nothing has come. Not libcurl's own limit of speed: that takes an average and is 5 s late. A
 // process that was suspended did not listen, so a gap between two looks counts for little.
@@ -254,7 +205,7 @@ class Get {
   Easy curl_{curl_easy_init(), curl_easy_cleanup};
   HeaderList headers_{nullptr, curl_slist_free_all};
   std::array<char, CURL_ERROR_SIZE> detail_{};
-  Answer answer_;
+  HttpAnswer answer_;
   Silence silence_;
   std::string location_;
   bool begun_ = false;

@@ -11,6 +11,7 @@
 
 #include "core/base/text.h"
 #include "core/exec/weir_transfer/copy_file.h"
+#include "core/exec/weir_transfer/http_answer.h"
 
 namespace weir::transfer {
 namespace {
@@ -84,7 +85,8 @@ Done PartFile::take_up(bool will_be_checked) {
   const auto text =
       read_small(UniqueFd(::openat(directory_, state_name().c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)));
   const auto end = text.find('\n');
-  if (end == text.npos || end + 1 == text.size() || has_holes(file_.get())) return restart();
+  if (end == text.npos || !can_be_validator(std::string_view(text).substr(end + 1)) || has_holes(file_.get()))
+    return restart();
   if (auto done = hash_what_is_there(); !done) return done;
   if (!will_be_checked && text.substr(0, end) != digest()) return restart();
   validator_ = text.substr(end + 1);
