@@ -48,7 +48,7 @@ Status remove_empty(int root, const std::string& path) {
 tl::unexpected<Error> fail_file(std::string_view doing, int error_number) {
   auto failed = fail_errno(doing, error_number);
   if (error_number == EFBIG) failed.value().reason = Reason::resources;
-  if (failed.value().reason == Reason::resources)
+  if (failed.value().reason == Reason::resources && failed.value().remedy.empty())
     failed.value().remedy = "make room on the disk, for example with `weir cache gc`";
   return failed;
 }
