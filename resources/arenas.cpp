@@ -80,7 +80,12 @@ void Arenas::enqueue(ArenaKind kind, Task task) {
   }
   auto* call = new State::Call{state_.get(), kind, std::move(task)};  // run_call deletes it
   hand_over(call);
-  state_->tbb.enqueue(static_cast<unsigned>(kind), State::run_call, call);
+  try {
+    state_->tbb.enqueue(static_cast<unsigned>(kind), State::run_call, call);
+  } catch (const std::exception& error) {
+    // No thread for it: drain() would wait for ever.
+    state_->report(kind, error.what());
+  }
 }
 
 void Arenas::drain() {

@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <iterator>
+#include <limits>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "core/base/assert.h"
 #include "core/build/job_label.h"
@@ -15,9 +19,38 @@ namespace weir {
 
 namespace {
 
+// A closure has one for each of its elements: no string of its own.
+void append_hex(std::string& out, const store::Sha256& hash) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  char text[2 * sizeof(store::Sha256)];
+  for (std::size_t i = 0; i < hash.size(); ++i) {
+    text[2 * i] = kDigits[hash[i] >> 4];
+    text[2 * i + 1] = kDigits[hash[i] & 15];
+  }
+  out.append(text, sizeof text);
+}
+
+constexpr std::size_t kLongestDigest = 64 + 1 + 20;  // hash, slash, size
+
 bool has_commands(const std::vector<Step>& steps) {
   return std::any_of(steps.begin(), steps.end(),
                      [](const Step& step) { return std::holds_alternative<RunStep>(step); });
+}
+
+// Distinct. A bit per position is set and read back in order where they are close together.
+void sort_positions(std::vector<std::uint32_t>& positions) {
+  constexpr std::size_t kFew = 64;
+  if (positions.size() < kFew) return std::sort(positions.begin(), positions.end());
+  const auto [least, most] = std::minmax_element(positions.begin(), positions.end());
+  const auto begin = *least;
+  const std::size_t words = (*most - begin) / 64 + 1;
+  if (words > positions.size()) return std::sort(positions.begin(), positions.end());
+  std::vector<std::uint64_t> bits(words);
+  for (const auto position : positions) bits[(position - begin) / 64] |= std::uint64_t{1} << (position - begin) % 64;
+  auto to = positions.begin();
+  for (std::size_t word = 0; word < words; ++word)
+    for (auto rest = bits[word]; rest != 0; rest &= rest - 1)
+      *to++ = begin + static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(rest));
 }
 
 }  // namespace
@@ -170,7 +203,7 @@ void BuildPlan::find_keys(std::span<const ElementId> elements) {
   for (const auto id : elements) {
     const auto with = staged(id);
     if (pinned(id) && std::all_of(with.begin(), with.end(), known))
-      keys_[index(id)] = store::Key::of(recipe(id));
+      keys_[index(id)] = store::Key::of(recipe(id, with));
   }
 }
 
@@ -206,21 +239,28 @@ void BuildPlan::find_key(ElementId id) const {
   }
 }
 
+// Closures of a long chain are as long as the project, and each element has one: no hash table, and no sorting
+// where a look at every position is cheaper.
 std::vector<ElementId> BuildPlan::closure(std::vector<ElementId> open) const {
   const auto& graph = input_.graph.graph;
-  std::unordered_set<std::uint32_t> seen;
-  std::vector<ElementId> all;
+  // By position in the project, which is in order of names. All false between two calls.
+  thread_local std::vector<std::uint32_t> ids;
+  constexpr auto kNone = std::numeric_limits<std::uint32_t>::max();
+  if (ids.size() < input_.graph.ids.size()) ids.resize(input_.graph.ids.size(), kNone);
+  std::vector<std::uint32_t> positions;
   while (!open.empty()) {
     const auto next = open.back();
     open.pop_back();
-    if (!seen.insert(index(next)).second) continue;
-    all.push_back(next);
+    const auto position = index(input_.graph.elements[index(next)]);
+    if (ids[position] != kNone) continue;
+    ids[position] = index(next);
+    positions.push_back(position);
     for (const auto dependency : graph.runtime_dependencies(next)) open.push_back(dependency);
   }
-  // Positions in the project are in order of names.
-  std::sort(all.begin(), all.end(), [&](ElementId a, ElementId b) {
-    return index(input_.graph.elements[index(a)]) < index(input_.graph.elements[index(b)]);
-  });
+  sort_positions(positions);
+  std::vector<ElementId> all;
+  all.reserve(positions.size());
+  for (const auto position : positions) all.push_back(ElementId{std::exchange(ids[position], kNone)});
   return all;
 }
 
@@ -289,21 +329,28 @@ JobLayout BuildPlan::layout(ElementId id, std::string_view queue) const {
   return {folder + "/prefix" + input_.project.prefix, folder + "/install"};
 }
 
-std::string BuildPlan::document(ElementId id, DependencyForm form,
-                                const std::function<std::string(ElementId)>& digest) const {
+std::string BuildPlan::document(ElementId id, DependencyForm form, std::span<const ElementId> with,
+                                const std::function<void(ElementId, std::string&)>& append_digest) const {
   // A kind that gives no plan now gives none to the job either: nothing is kept by this document.
   const auto& facts = this->facts(id);
   const auto environment =
       element_environment(input_.project, element(id), facts.plan.environment, layout(id));
   const auto tools = host_tools(id);
+  std::string digests;
+  digests.reserve(with.size() * kLongestDigest);  // the views below stay where they are
   std::vector<RecipeDependency> dependencies;
-  const auto with = staged(id);
   dependencies.reserve(with.size());
-  for (const auto dependency : with) dependencies.push_back({name(dependency), digest(dependency)});
+  for (const auto dependency : with) {
+    const auto begin = digests.size();
+    append_digest(dependency, digests);
+    WEIR_ASSERT(digests.size() - begin <= kLongestDigest, "a digest has {} digits", digests.size() - begin);
+    dependencies.push_back({name(dependency), std::string_view(digests).substr(begin)});
+  }
   const auto& overlaps = element(id).overlaps;
   std::vector<std::string_view> order;
   if (!overlaps.empty())
-    for (const auto dependency : staging_order(id, with)) order.emplace_back(name(dependency));
+    for (const auto dependency : staging_order(id, {with.begin(), with.end()}))
+      order.emplace_back(name(dependency));
   const RecipeParts parts{resolved(id),
                           sources(id),
                           facts.plan.steps,
@@ -318,15 +365,26 @@ std::string BuildPlan::document(ElementId id, DependencyForm form,
   return recipe_document(parts, dependencies, form, *host_);
 }
 
-std::string BuildPlan::recipe(ElementId id) const {
-  return document(id, DependencyForm::recipe,
-                  [this](ElementId dependency) { return recipe_key(dependency).hex(); });
+std::string BuildPlan::recipe(ElementId id) const { return recipe(id, staged(id)); }
+
+std::string BuildPlan::recipe(ElementId id, std::span<const ElementId> with) const {
+  return document(id, DependencyForm::recipe, with, [this](ElementId dependency, std::string& out) {
+    append_hex(out, recipe_key(dependency).hash);
+  });
 }
 
 std::string BuildPlan::resolved_recipe(ElementId id,
                                        const std::function<store::Digest(ElementId)>& output) const {
-  return document(id, DependencyForm::output,
-                  [&](ElementId dependency) { return output(dependency).text(); });
+  return resolved_recipe(id, staged(id), output);
+}
+
+std::string BuildPlan::resolved_recipe(ElementId id, std::span<const ElementId> with,
+                                       const std::function<store::Digest(ElementId)>& output) const {
+  return document(id, DependencyForm::output, with, [&](ElementId dependency, std::string& out) {
+    const auto digest = output(dependency);
+    append_hex(out, digest.hash);
+    fmt::format_to(std::back_inserter(out), "/{}", digest.size);
+  });
 }
 
 Result<JobSpec> BuildPlan::build_spec(ElementId id, const OutputOf& output) const {

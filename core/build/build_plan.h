@@ -122,6 +122,10 @@ class BuildPlan {
   // Of the resolved key: `output` is asked for every staged element.
   std::string resolved_recipe(ElementId id, const std::function<store::Digest(ElementId)>& output) const;
   std::string recipe(ElementId id) const;
+  // The same for callers that have staged(id) at hand: it takes as long as the document.
+  std::string resolved_recipe(ElementId id, std::span<const ElementId> staged,
+                              const std::function<store::Digest(ElementId)>& output) const;
+  std::string recipe(ElementId id, std::span<const ElementId> staged) const;
 
   // What its kind plans; null if it was not asked, because all is known of the element.
   const std::vector<Step>* asked_steps(ElementId id) const {
@@ -147,8 +151,8 @@ class BuildPlan {
 
  private:
   std::vector<ElementId> closure(std::vector<ElementId> open) const;
-  std::string document(ElementId id, DependencyForm form,
-                       const std::function<std::string(ElementId)>& digest) const;
+  std::string document(ElementId id, DependencyForm form, std::span<const ElementId> staged,
+                       const std::function<void(ElementId, std::string&)>& append_digest) const;
   std::vector<std::string> host_tools(ElementId id) const;
   Status ask_kinds(PlanPart& part) const;
   Result<PlanFacts> ask_kind(ElementId id) const;

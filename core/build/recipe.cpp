@@ -79,7 +79,7 @@ void write_overlaps(JsonWriter& json, const RecipeParts& parts) {
 std::string recipe_document(const RecipeParts& parts, std::span<const RecipeDependency> dependencies,
                             DependencyForm form, Host& host) {
   std::string text;
-  text.reserve(2048);  // most are not longer
+  text.reserve(2048 + dependencies.size() * 128);  // most are not longer
   JsonWriter json(text);
   json.begin_object();
   if (parts.runs) json.key("architecture").value(host.architecture());

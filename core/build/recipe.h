@@ -39,7 +39,7 @@ struct RecipeParts {
 
 struct RecipeDependency {
   std::string_view name;
-  std::string digest;  // of its recipe, or of its output
+  std::string_view digest;  // of its recipe, or of its output
 };
 
 enum class DependencyForm : std::uint8_t { recipe, output };

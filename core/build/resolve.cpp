@@ -63,7 +63,10 @@ class Resolver {
     const auto kind = kinds_.element(element.kind.text);
     if (!kind) return tl::unexpected(kind.error());
     all.kind = *kind;
-    auto resolved = all.kind->resolve(json_of(element.config));
+    const auto own = json_of(element.config);
+    if (is_too_long(own, element.place, fmt::format("config of element {}", weir::in_quotes(element.name))))
+      return all;
+    auto resolved = all.kind->resolve(own);
     if (!resolved) return tl::unexpected(resolved.error());
     all.later = std::move(resolved->later);
     all.config =
@@ -78,6 +81,15 @@ class Resolver {
   }
 
  private:
+  // What a plugin makes of a configuration is a multiple of it, and has a limit too.
+  bool is_too_long(const std::string& config, Place place, const std::string& whose) {
+    constexpr std::size_t kLongestConfig = 2u << 20;
+    if (config.size() <= kLongestConfig) return false;
+    diagnostics_.error(place, fmt::format("{} has more than {} MiB", whose, kLongestConfig >> 20),
+                       "move what it holds into files of a source");
+    return true;
+  }
+
   Result<ResolvedSource> source(const Element& element, const Source& source, std::size_t position) {
     const auto kind = kinds_.source(source.kind.text);
     if (!kind) return tl::unexpected(kind.error());
@@ -85,7 +97,9 @@ class Resolver {
         fmt::format("{} source of element {}", source.kind.text, weir::in_quotes(element.name));
     const auto complaints = diagnostics_.errors();
     const auto config = with_url_and_track(source);
-    auto resolved = (*kind)->resolve(json_of(config));
+    const auto own = json_of(config);
+    if (is_too_long(own, source.place, whose)) return ResolvedSource{*kind, {}, {}, {}, {}, {}};
+    auto resolved = (*kind)->resolve(own);
     if (!resolved) return tl::unexpected(resolved.error());
     ResolvedSource all{*kind,
                        take_resolved(std::move(*resolved), config, source.place, whose, diagnostics_),

@@ -32,7 +32,8 @@ bool remove_all(int parent, const std::string& name) { return store::remove_tree
 
 Status cannot_make(const std::string& path, int error) {
   auto failed = fail_errno("making " + path, error);
-  if (failed.value().reason == Reason::resources) failed.value().remedy = "make room and build again";
+  if (failed.value().reason == Reason::resources && failed.value().remedy.empty())
+    failed.value().remedy = "make room and build again";
   return failed;
 }
 

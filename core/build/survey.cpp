@@ -37,7 +37,7 @@ class Survey {
         std::all_of(staged.begin(), staged.end(), [this](ElementId one) { return there(one); });
     if (!*found && ready) {
       const auto output = [this](ElementId one) { return all_[index(one)].artifact->record.output; };
-      const auto resolved = store::Key::of(plan_.resolved_recipe(id, output));
+      const auto resolved = store::Key::of(plan_.resolved_recipe(id, staged, output));
       found = store_.lookup(resolved);
       if (!found) return tl::unexpected(found.error());
       const auto failed = failed_with_its_sources(id, resolved);

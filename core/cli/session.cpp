@@ -14,6 +14,7 @@
 #include "core/build/job_weights.h"
 #include "core/build/memory_peaks.h"
 #include "core/build/missing_tools.h"
+#include "core/cli/exhaustion.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/opened_project.h"
 #include "core/cli/outer_make.h"
@@ -53,6 +54,9 @@ bool is_decided(const Setting<OnError>& on_error) {
   return on_error.origin.layer == Origin::Layer::command_line ||
          on_error.origin.layer == Origin::Layer::environment;
 }
+
+// Beside those of the arenas: of the store, of hooks, of remotes, of plugins.
+constexpr unsigned kOtherThreads = 4;
 
 bool builds(Work work) { return work == Work::build || work == Work::test; }
 
@@ -187,10 +191,14 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   }
   auto setups = setups_of(request, opened);
   if (!setups) return tell(setups.error());
+  const auto machine = probe_machine();
+  if (const auto enough = check_threads(machine.cores + kOtherThreads); !enough) {
+    tell(enough.error());
+    return kResources;
+  }
   auto folder = RunFolder::make(opened.values().cache_dir.value, project.name, project.root,
                                 sharing_of(opened.values()));
   if (!folder) return tell(folder.error());
-  const auto machine = probe_machine();
   Ledger ledger;
   Lanes lanes;
   auto needs = needs_of_run(opened, planned, machine, ledger, lanes);
@@ -198,7 +206,7 @@ int run(const RunRequest& request, OpenedProject& opened, store::Store& store, P
   planned.plan->limit_cores(ledger.capacity(*ledger.find("process")));
 
   boost::asio::io_context loop(1);
-  Arenas arenas(machine.cores);
+  Arenas arenas(machine.cores, [](ArenaKind, std::string_view) { end_by_exception(); });
   Scheduler* told_of_news = nullptr;
   const LoopDoors doors{[&](std::function<void()> call) { boost::asio::post(loop, std::move(call)); },
                         [&](ElementId element) { told_of_news->door().post(input::News{element}); }};

@@ -5,6 +5,7 @@
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
 
+#include "core/base/interruption.h"
 #include "core/cli/exit_codes.h"
 #include "core/scheduler/scheduler.h"
 
@@ -49,6 +50,7 @@ struct Signals::Impl : std::enable_shared_from_this<Impl> {
     scheduler.door().post(input::Interrupt{});
   }
   void end(int exit) {
+    weir::interrupt();  // jobs of the store end between two files, whatever is left of them
     scheduler.door().post(input::CancelRun{exit, asked_to_end});
     asked_to_end = true;
   }

@@ -60,11 +60,6 @@ bool TableReader::as_text(std::string_view key, TomlValue& value, std::string& o
     wrong_type(key, value, "a string");
     return false;
   }
-  // Everything ends up in an argument, a variable or a path of some process.
-  if (text->find('\0') != text->npos) {
-    diagnostics_.error(value.place, fmt::format("{} of {} holds a NUL character", key, where_));
-    return false;
-  }
   out = std::move(*text);
   return true;
 }

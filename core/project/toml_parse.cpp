@@ -92,7 +92,8 @@ class Converter {
     members.reserve(from.size());
     for (auto&& [key, node] : from) {
       const auto key_place = place(key.source(), value.place);
-      members.push_back({std::string(key.str()), key_place, convert(node, key_place, depth + 1)});
+      members.push_back(
+          {without_nul(std::string(key.str()), key_place), key_place, convert(node, key_place, depth + 1)});
     }
     return value;
   }
@@ -102,11 +103,20 @@ class Converter {
     if (auto* inner = node.as_table()) return table(*inner, fallback, depth);
     const auto at = place(node.source(), fallback);
     if (auto* inner = node.as_array()) return array(*inner, at, depth);
-    if (auto* text = node.as_string()) return {std::move(text->get()), at};
+    if (auto* text = node.as_string()) return {without_nul(std::move(text->get()), at), at};
     if (auto* integer = node.as_integer()) return {integer->get(), at};
     if (auto* boolean = node.as_boolean()) return {boolean->get(), at};
     if (auto* number = node.as_floating_point()) return real(number->get(), at);
     return date(node, at);
+  }
+
+  // Everything ends up in an argument, a variable or a path of some process, which end at a NUL.
+  std::string without_nul(std::string text, Place at) {
+    const auto first = text.find('\0');
+    if (first == std::string::npos) return text;
+    diagnostics_.error(at, "a NUL character cannot be used here", "remove the \\u0000");
+    text.resize(first);
+    return text;
   }
 
   TomlValue array(toml::array& from, Place at, unsigned depth) {

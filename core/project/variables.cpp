@@ -11,6 +11,8 @@ namespace weir {
 namespace {
 // Twenty variables that each use the one before twice make a megabyte; thirty would make a gigabyte.
 constexpr std::size_t kLongest = 1u << 20;
+// Of all strings of one value, for example of the config of an element: a long array of long variables.
+constexpr std::size_t kLongestTogether = 16u << 20;
 // The same with empty variables gives no text at all, only time.
 constexpr std::size_t kMostReferences = 10'000;
 }  // namespace
@@ -60,11 +62,24 @@ void Variables::expand(std::string& text, Place place, Diagnostics& diagnostics,
 }
 
 void Variables::expand(TomlValue& value, Diagnostics& diagnostics, Used* used) const {
-  if (auto* text = std::get_if<std::string>(&value.data)) expand(*text, value.place, diagnostics, used);
-  if (auto* items = value.array())
-    for (auto& item : *items) expand(item, diagnostics, used);
-  if (auto* members = value.table())
-    for (auto& member : *members) expand(member.value, diagnostics, used);
+  std::size_t bytes = 0;
+  // False: it is too much. Recursive: toml_parse bounds the depth.
+  const auto expand_all = [&](const auto& self, TomlValue& one) -> bool {
+    if (auto* text = std::get_if<std::string>(&one.data)) {
+      expand(*text, one.place, diagnostics, used);
+      bytes += text->size();
+      if (bytes <= kLongestTogether) return true;
+      diagnostics.error(one.place, fmt::format("with this, its value expands to more than {} MiB",
+                                               kLongestTogether >> 20));
+      return false;
+    }
+    const auto each = [&](auto& item) { return self(self, item); };
+    if (auto* items = one.array()) return std::all_of(items->begin(), items->end(), each);
+    if (auto* members = one.table())
+      return std::all_of(members->begin(), members->end(), [&](auto& member) { return each(member.value); });
+    return true;
+  };
+  expand_all(expand_all, value);
 }
 
 void Variables::check(Diagnostics& diagnostics) const {

@@ -142,6 +142,7 @@ class Pull {
     auto bytes = fetch_blob(shared.tree, kLargestTree, "tree");
     if (!bytes) return tl::unexpected(bytes.error());
     auto tree = unpack_tree(*bytes);
+    if (!tree && tree.error().reason == Reason::cancelled) return halt(PullEnd::cancelled);
     if (!tree) return wrong(hash_of(remote_name(shared.tree)), tree.error().message);
     return std::move(*tree);
   }

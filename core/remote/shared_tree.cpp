@@ -3,6 +3,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/base/interruption.h"
+#include "core/store/tree_limits.h"
+
 namespace weir {
 
 namespace {
@@ -19,11 +22,12 @@ class Unpacker {
   Result<SharedTree> run() {
     open_.push_back({nullptr, tree_.root});
     while (!open_.empty()) {
+      if (interrupted()) return fail_interrupted();
       if (open_.back().next < open_.back().directory.directories.size()) {
         if (auto entered = enter(open_.back().directory.directories[open_.back().next++].digest); !entered)
           return tl::unexpected(entered.error());
-      } else {
-        leave();
+      } else if (auto left = leave(); !left) {
+        return tl::unexpected(left.error());
       }
     }
     out_.root = store::digest_of(store::encode(out_.directories.back()));
@@ -45,15 +49,22 @@ class Unpacker {
     return {};
   }
 
-  void leave() {
-    for (const auto& file : open_.back().directory.files)
+  Status leave() {
+    auto& left = open_.back();
+    const auto size = store::size_of(left.directory, [this](const auto& child) { return sizes_.at(child); });
+    if (auto fits = store::check_tree_size(size, Reason::network); !fits)
+      return fail(Reason::network, "a tree is refused: " + fits.error().message);
+    if (left.digest) sizes_.emplace(*left.digest, size);
+    for (const auto& file : left.directory.files)
       if (seen_.insert(file.digest).second) out_.files.push_back({file.digest, file.executable});
-    out_.directories.push_back(std::move(open_.back().directory));
+    out_.directories.push_back(std::move(left.directory));
     open_.pop_back();
+    return {};
   }
 
   store::Tree tree_;
   std::unordered_map<store::Digest, std::size_t, store::HashOf> children_;
+  std::unordered_map<store::Digest, store::TreeSize, store::HashOf> sizes_;  // of those that were left
   std::unordered_set<store::Digest, store::HashOf> entered_, seen_;
   std::vector<Open> open_;
   SharedTree out_;

@@ -20,7 +20,7 @@ struct SharedTree {
   std::vector<SharedFile> files;  // each content once
 };
 
-// An error: it is damaged, or names directories that are not in it.
+// An error: it is damaged, names directories that are not in it, or is too large (core/store/tree_limits.h).
 Result<SharedTree> unpack_tree(std::string_view bytes);
 
 }  // namespace weir

@@ -1,5 +1,6 @@
 #include "core/remote/whereabouts.h"
 
+#include <system_error>
 #include <thread>
 
 #include "core/remote/exchange.h"
@@ -37,8 +38,14 @@ std::vector<Whereabouts> find_records(std::span<RemoteLine* const> lines, const 
                                       const Clock& clock) {
   std::vector<Whereabouts> answers(lines.size());
   std::vector<std::jthread> threads;
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    threads.emplace_back([&, i] { answers[i] = ask(*lines[i], keys, clock); });
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const auto work = [&, i] { answers[i] = ask(*lines[i], keys, clock); };
+    try {
+      threads.emplace_back(work);
+    } catch (const std::system_error&) {
+      work();  // a limit on threads: one after the other
+    }
+  }
   threads.clear();
   return answers;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/assert.h"
+#include "core/base/interruption.h"
 #include "core/store/digest_message.h"
 #include "core/store/proto_wire.h"
 
@@ -107,7 +108,13 @@ std::optional<std::string> wrong_name(const Directory& directory) {
   take_names(directory.directories, names);
   take_names(directory.symlinks, names);
   for (const auto name : names)
-    if (!is_good_name(name)) return fmt::format("the name '{}' is not allowed", name);
+    if (name.size() > kLongestName)
+      return fmt::format("a name has {} bytes, more than {}", name.size(), kLongestName);
+    else if (!is_good_name(name)) return fmt::format("the name '{}' is not allowed", name);
+  for (const auto& symlink : directory.symlinks)
+    if (symlink.target.size() > kLongestLink)
+      return fmt::format("the target of a symlink has {} bytes, more than {}", symlink.target.size(),
+                         kLongestLink);
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   if (twice != names.end()) return fmt::format("the name '{}' is there twice", *twice);
@@ -125,7 +132,7 @@ void sort_by_name(std::vector<Node>& nodes) {
 }  // namespace
 
 bool is_good_name(std::string_view name) {
-  if (name.empty() || name == "." || name == "..") return false;
+  if (name.empty() || name == "." || name == ".." || name.size() > kLongestName) return false;
   return name.find('/') == std::string_view::npos && name.find('\0') == std::string_view::npos;
 }
 
@@ -160,6 +167,7 @@ Result<Tree> decode_tree(std::string_view bytes) {
   Fields fields(bytes);
   bool root_seen = false;
   for (Field field; fields.next(field);) {
+    if (interrupted()) return fail_interrupted();
     if (field.type != proto::WireType::bytes || field.number < 1 || field.number > 2 ||
         (field.number == 1 && root_seen))
       return fail(Reason::system, "decoding a tree: a field that does not belong there");

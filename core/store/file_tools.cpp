@@ -23,7 +23,7 @@ constexpr int kDirectoryFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 tl::unexpected<Error> fail_file(std::string_view doing, int error_number) {
   auto failed = fail_errno(doing, error_number);
   if (error_number == EFBIG) failed.value().reason = Reason::resources;
-  if (failed.value().reason == Reason::resources)
+  if (failed.value().reason == Reason::resources && failed.value().remedy.empty())
     failed.value().remedy = "make room on the disk, for example with `weir cache gc`";
   return failed;
 }

@@ -11,8 +11,10 @@
 #include <mutex>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <thread>
 
+#include "core/base/interruption.h"
 #include "core/store/file_tools.h"
 
 namespace weir::store {
@@ -29,6 +31,7 @@ class Mover {
  public:
   Mover(int from, int to) : from_(from), to_(to) {}
   Result<std::size_t> next(char* buffer) {
+    if (interrupted()) return fail_interrupted();
     ssize_t got;
     do got = ::pread(from_, buffer, kBuffer, at_);
     while (got < 0 && errno == EINTR);
@@ -131,7 +134,12 @@ Mover mover_of(int from, int to) {
 
 Status hash_in_two_threads(const Mover& mover, LargeHasher& hasher) {
   Pipe pipe;
-  const std::jthread moving([&] { pipe.fill(mover); });
+  std::jthread moving;
+  try {
+    moving = std::jthread([&] { pipe.fill(mover); });
+  } catch (const std::system_error&) {
+    return hash_alone(mover, hasher);  // a limit on threads: this one does it all
+  }
   return pipe.hash(hasher);
 }
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <tuple>
 
+#include "core/base/interruption.h"
 #include "core/store/file_tools.h"
 #include "core/store/hash_pipe.h"
 
@@ -181,6 +182,7 @@ Status Importer::read_chunk(int root, WalkedDirectory& directory, std::size_t be
   auto fd = open_directory(root, directory.path);
   if (!fd) return tl::unexpected(fd.error());
   for (std::size_t i = begin; i < end; ++i) {
+    if (interrupted()) return fail_interrupted();
     auto& file = directory.files[i];
     if (file.done) continue;
     if (auto done = read_file(fd->get(), join(directory.path, file.name), file); !done) return done;
@@ -248,6 +250,7 @@ Result<Digest> Importer::write_directories(Walk& walk) {
     const auto begin = walk.levels[level];
     const auto end = walk.levels[level + 1];
     auto written = for_each_index(parallel_for_, end - begin, [&](std::size_t offset) -> Status {
+      if (interrupted()) return fail_interrupted();
       auto& from = walk.directories[begin + offset];
       Directory directory{{}, std::move(children[begin + offset]), std::move(from.symlinks)};
       for (const auto& file : from.files)

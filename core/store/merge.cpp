@@ -2,17 +2,18 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
+#include "core/base/interruption.h"
+#include "core/store/tree_limits.h"
 #include "core/store/tree_reader.h"
 #include "core/store/tree_walk.h"
 
 namespace weir::store {
 
 namespace {
-
-constexpr std::size_t kDeepest = 4096;  // levels that two trees share; each takes a frame of the stack
 
 struct Part {
   Digest digest;
@@ -31,11 +32,26 @@ class Merger {
 
   Result<Digest> merge(const std::vector<Part>& parts, const std::string& path, std::size_t depth) {
     if (!parts.empty() && all_equal(parts)) return parts.front().digest;
-    if (depth > kDeepest)
+    if (interrupted()) return fail_interrupted();
+    if (depth > kMostLevels)
       return fail(Reason::project, "merging trees: " + path.substr(0, 200) + "... is too deep");
+    // Where no path may overlap, the same directories are the same merge, under whatever path they are.
+    const auto same = may_overlap_ ? std::string() : key_of(parts);
+    if (const auto known = merged_.find(same); known != merged_.end()) return known->second;
+    auto digest = merge_new(parts, path, depth);
+    if (digest && !may_overlap_) merged_.emplace(same, *digest);
+    return digest;
+  }
+
+ private:
+  Result<Digest> merge_new(const std::vector<Part>& parts, const std::string& path, std::size_t depth) {
     std::map<std::string, Owned> names;
     for (const auto& part : parts)
       if (auto added = add(part, path, names); !added) return tl::unexpected(added.error());
+    entries_ += names.size();
+    if (entries_ > kMostEntries)
+      return fail(Reason::project, "merging trees: they have more than " + std::to_string(kMostEntries) +
+                                       " entries together");
     Directory merged;
     for (auto& [name, owned] : names)
       if (auto taken = take(name, owned, path, depth, merged); !taken) return tl::unexpected(taken.error());
@@ -45,7 +61,13 @@ class Merger {
     return digest;
   }
 
- private:
+  static std::string key_of(const std::vector<Part>& parts) {
+    std::string key;
+    key.reserve(parts.size() * sizeof(Sha256));
+    for (const auto& part : parts) key.append(bytes_of(part.digest.hash));
+    return key;
+  }
+
   static bool all_equal(const std::vector<Part>& parts) {
     return std::all_of(parts.begin(), parts.end(),
                        [&](const Part& part) { return part.digest == parts.front().digest; });
@@ -114,6 +136,8 @@ class Merger {
   ObjectFiles& objects_;
   std::span<const Layer> layers_;
   const MayOverlap& may_overlap_;
+  std::unordered_map<std::string, Digest> merged_;  // by the digests of what was merged
+  std::uint64_t entries_ = 0;
 };
 
 }  // namespace

@@ -70,13 +70,21 @@ bool ObjectFiles::has_inode(const Digest& digest, bool executable) {
 }
 
 bool ObjectFiles::has_content(int directory, const char* name, const Digest& digest, bool executable) {
+  return is_content(directory, name, digest, executable).value_or(false);
+}
+
+Result<bool> ObjectFiles::is_content(int directory, const char* name, const Digest& digest, bool executable) {
   struct stat info {};
   const auto has_facts = [&] { return has_size(info, digest) && is_finished(info, executable); };
   if (::fstatat(directory, name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !has_facts()) return false;
   if (verified_.knows(info, digest.hash)) return true;
   const auto fd = open_for_reading(directory, name);
+  if (!fd && (errno == EMFILE || errno == ENFILE || errno == ENOMEM))
+    return fail_errno("reading object " + digest.hex());
   if (!fd || ::fstat(fd.get(), &info) != 0 || !has_facts()) return false;
-  if (!has_digest(fd.get(), digest).value_or(false)) return false;
+  const auto right = has_digest(fd.get(), digest);
+  if (!right && right.error().reason == Reason::cancelled) return right;
+  if (!right.value_or(false)) return false;  // a disk that gives EIO has lost it as well
   verified_.add(info, digest.hash);  // as it was before it was hashed
   return true;
 }
@@ -249,12 +257,15 @@ Status ObjectFiles::copy(const Digest& digest, int to) {
 
 Status ObjectFiles::provide(const Digest& digest, bool executable) {
   const auto object = name_of(digest.hash, executable);
-  const auto is_right = [&] { return has_content(dir_.root(), object.c_str(), digest, executable); };
-  if (is_right()) return {};
+  auto right = is_content(dir_.root(), object.c_str(), digest, executable);
+  if (!right) return tl::unexpected(right.error());
+  if (*right) return {};
   struct stat info {};
   if (::fstatat(dir_.root(), object.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 && has_size(info, digest) &&
       is_finished(info, executable)) {
-    if (is_right()) return {};  // another process has just put it there
+    right = is_content(dir_.root(), object.c_str(), digest, executable);
+    if (!right) return tl::unexpected(right.error());
+    if (*right) return {};  // another process has just put it there
     drop(digest);
     return fail_missing(digest);
   }

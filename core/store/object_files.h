@@ -69,6 +69,9 @@ class ObjectFiles {
   static std::string name_of(const Sha256& hash, bool executable);
 
  private:
+  // As has_content; an error if the machine lacks what is needed to look (descriptors, memory), or weir is
+  // interrupted: then nothing is known.
+  Result<bool> is_content(int directory, const char* name, const Digest& digest, bool executable);
   bool has_inode(const Digest& digest, bool executable);
   int rename_in(int directory, const char* from, const std::string& object);
   void note_damaged(const Digest& digest);

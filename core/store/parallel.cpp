@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -17,7 +18,11 @@ ParallelFor parallel_for_of_threads() {
       for (std::size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) body(i);
     };
     std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < std::min(cores, count); ++i) others.emplace_back(work);
+    try {
+      for (std::size_t i = 1; i < std::min(cores, count); ++i) others.emplace_back(work);
+    } catch (const std::system_error&) {
+      // A limit on threads: those that are there do it all.
+    }
     work();
   };
 }

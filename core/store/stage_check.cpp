@@ -6,6 +6,7 @@
 
 #include <atomic>
 
+#include "core/base/interruption.h"
 #include "core/store/file_tools.h"
 #include "core/store/tree_reader.h"
 
@@ -35,7 +36,7 @@ bool is_same(ObjectFiles& objects, int root, const ExpandedDirectory& expected) 
   const auto fd = open_directory(root, expected.path);
   if (!fd || !has_fixed_mode_and_time(fd->get())) return false;
   const auto entries = list_directory(fd->get());
-  const auto& content = expected.content;
+  const auto& content = *expected.content;
   if (!entries ||
       entries->size() != content.files.size() + content.directories.size() + content.symlinks.size())
     return false;
@@ -60,8 +61,10 @@ Result<bool> stage_is_whole(const StoreDir& dir, ObjectFiles& objects, const std
   if (!root) return false;
   std::atomic<bool> whole = true;
   parallel_for(expanded->size(), [&](std::size_t i) {
-    if (whole && !is_same(objects, root->get(), (*expanded)[i])) whole = false;
+    if (whole && !interrupted() && !is_same(objects, root->get(), (*expanded)[i])) whole = false;
   });
+  // A check that was cut short says nothing.
+  if (interrupted()) return fail_interrupted();
   return whole.load();
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/beneath.h"
+#include "core/base/interruption.h"
 #include "core/base/owned_path.h"
 #include "core/store/file_tools.h"
 #include "core/store/stage_check.h"
@@ -27,13 +28,14 @@ constexpr int kLinkAttempts = 20;
 // The directories and symlinks of a tree; the files are work enough to be spread.
 Status make_skeleton(int root, const std::vector<ExpandedDirectory>& directories) {
   for (const auto& directory : directories) {
-    if (directory.content.directories.empty() && directory.content.symlinks.empty()) continue;
+    if (interrupted()) return fail_interrupted();
+    if (directory.content->directories.empty() && directory.content->symlinks.empty()) continue;
     auto fd = open_directory(root, directory.path);
     if (!fd) return tl::unexpected(fd.error());
-    for (const auto& child : directory.content.directories)
+    for (const auto& child : directory.content->directories)
       if (::mkdirat(fd->get(), child.name.c_str(), 0755) != 0)
         return fail_file("staging " + child.name, errno);
-    for (const auto& symlink : directory.content.symlinks)
+    for (const auto& symlink : directory.content->symlinks)
       if (::symlinkat(symlink.target.c_str(), fd->get(), symlink.name.c_str()) != 0)
         return fail_file("staging " + symlink.name, errno);
   }
@@ -42,11 +44,12 @@ Status make_skeleton(int root, const std::vector<ExpandedDirectory>& directories
 
 // Children before parents is not needed: setting a time changes no parent.
 Status fix_directory(int root, const ExpandedDirectory& directory, std::optional<mode_t> mode) {
+  if (interrupted()) return fail_interrupted();
   auto fd = open_directory(root, directory.path);
   if (!fd) return tl::unexpected(fd.error());
   if (mode && ::fchmod(fd->get(), *mode) != 0) return fail_errno("staging " + directory.path);
   const timespec times[2] = {{kFixedMtime, 0}, {kFixedMtime, 0}};
-  for (const auto& symlink : directory.content.symlinks)
+  for (const auto& symlink : directory.content->symlinks)
     if (::utimensat(fd->get(), symlink.name.c_str(), times, AT_SYMLINK_NOFOLLOW) != 0)
       return fail_errno("staging " + symlink.name);
   if (const int error = set_fixed_mtime(fd->get())) return fail_errno("staging " + directory.path, error);
@@ -61,7 +64,7 @@ struct FillTask {
 std::vector<FillTask> fill_tasks(const std::vector<ExpandedDirectory>& directories) {
   std::vector<FillTask> tasks;
   for (const auto& directory : directories) {
-    const auto& files = directory.content.files;
+    const auto& files = directory.content->files;
     for (std::size_t begin = 0, end = 0; begin < files.size(); begin = end) {
       std::uint64_t bytes = 0;
       while (end < files.size() && end - begin < kFilesPerStageTask && bytes < kBytesPerStageTask)
@@ -194,7 +197,7 @@ Status Stager::fill(const Digest& tree, int directory, Fill how) {
     const auto& task = tasks[i];
     auto fd = open_directory(directory, task.directory->path);
     if (!fd) return tl::unexpected(fd.error());
-    const auto* files = task.directory->content.files.data();
+    const auto* files = task.directory->content->files.data();
     return fill_files(fd->get(), files + task.begin, files + task.end, how);
   });
   if (!filled) return filled;
@@ -206,6 +209,7 @@ Status Stager::fill(const Digest& tree, int directory, Fill how) {
 
 Status Stager::fill_files(int directory, const FileNode* begin, const FileNode* end, Fill how) {
   for (const auto* file = begin; file != end; ++file) {
+    if (interrupted()) return fail_interrupted();
     auto done = how == Fill::links ? link_file(directory, *file)
                                    : copy_file(directory, *file, file->executable ? 0755 : 0644);
     if (!done) return done;

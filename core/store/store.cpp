@@ -288,13 +288,11 @@ Result<std::optional<Store::UnverifiedBlob>> Store::open_unverified(const Digest
 
 Result<Tree> Store::read_tree(const Digest& tree) {
   return shared([&]() -> Result<Tree> {
-    auto expanded = expand_tree(*objects_, tree, options_.parallel_for);
-    if (!expanded) return tl::unexpected(expanded.error());
-    Tree message{std::move(expanded->front().content), {}};
-    std::unordered_set<Sha256, HashOf> seen;
-    for (std::size_t i = 1; i < expanded->size(); ++i)
-      if (seen.insert(digest_of(encode((*expanded)[i].content)).hash).second)
-        message.children.push_back(std::move((*expanded)[i].content));
+    const auto distinct = DistinctTree::read(*objects_, tree, options_.parallel_for);
+    if (!distinct) return tl::unexpected(distinct.error());
+    Tree message{*distinct->content(tree), {}};
+    for (const auto& digest : distinct->directories())
+      if (digest != tree) message.children.push_back(*distinct->content(digest));
     return message;
   });
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -12,17 +13,38 @@
 #include "core/store/directory_codec.h"
 #include "core/store/object_files.h"
 #include "core/store/parallel.h"
+#include "core/store/tree_limits.h"
 
 namespace weir::store {
 
 Result<Directory> read_directory(ObjectFiles& objects, const Digest& digest);
 
+// Every directory of a tree once, however many paths lead to it.
+class DistinctTree {
+ public:
+  using Content = std::shared_ptr<const Directory>;
+  // Refuses a tree that is too large (tree_limits.h).
+  static Result<DistinctTree> read(ObjectFiles& objects, const Digest& tree, const ParallelFor& parallel_for);
+
+  const Digest& root() const { return order_.front(); }
+  const Content& content(const Digest& digest) const { return contents_.at(digest); }
+  const std::vector<Digest>& directories() const { return order_; }  // by the first level that has them
+  std::uint64_t paths() const { return paths_; }                     // how many directories they stand for
+
+ private:
+  DistinctTree() = default;
+  Status measure();
+
+  std::vector<Digest> order_;
+  std::unordered_map<Digest, Content, HashOf> contents_;
+  std::uint64_t paths_ = 0;
+};
+
 struct ExpandedDirectory {
   std::string path;  // relative; the root is ""
-  Directory content;
+  DistinctTree::Content content;
 };
-// Every directory of a tree, parents first. A tree names its parts by digest, so a few kilobytes from a
-// remote can stand for 2^n directories: more than ten million are refused.
+// Every directory of a tree by its path, parents first. A tree that is too large is an error.
 Result<std::vector<ExpandedDirectory>> expand_tree(ObjectFiles& objects, const Digest& tree,
                                                    const ParallelFor& parallel_for);
 

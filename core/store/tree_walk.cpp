@@ -9,7 +9,9 @@
 #include <cerrno>
 #include <iterator>
 
+#include "core/base/interruption.h"
 #include "core/store/file_tools.h"
+#include "core/store/tree_limits.h"
 
 namespace weir::store {
 
@@ -61,6 +63,7 @@ class Lister {
     if (!entries) return tl::unexpected(entries.error());
     std::sort(entries->begin(), entries->end(), [](auto& a, auto& b) { return a.name < b.name; });
     for (auto& entry : *entries) {
+      if (interrupted()) return fail_interrupted();
       if (options_.exclude && options_.exclude(join(directory.path, entry.name))) continue;
       if (auto added = add(directory, fd->get(), std::move(entry.name)); !added) return added;
     }
@@ -106,12 +109,24 @@ void append_children(Walk& walk, std::size_t begin, std::size_t end) {
   std::vector<WalkedDirectory> next;
   for (std::size_t i = begin; i < end; ++i) {
     walk.files += walk.directories[i].files.size();
+    walk.symlinks += walk.directories[i].symlinks.size();
     for (auto& name : walk.directories[i].children)
       next.push_back(
           {join(walk.directories[i].path, name), name, static_cast<std::uint32_t>(i), {}, {}, {}, {}, {}});
   }
   walk.directories.insert(walk.directories.end(), std::make_move_iterator(next.begin()),
                           std::make_move_iterator(next.end()));
+}
+
+// What every tree of the store has to keep (tree_limits.h), before a file is read.
+Status check_size(const Walk& walk) {
+  TreeSize size;
+  size.levels = walk.levels.size();
+  size.entries = walk.directories.size() - 1 + walk.files + walk.symlinks;
+  const auto fits = check_tree_size(size, Reason::project);
+  if (fits) return {};
+  return fail(Reason::project, "the folder is refused: " + fits.error().message,
+              "leave out what does not belong to the source or the artifact");
 }
 
 }  // namespace
@@ -135,6 +150,7 @@ Result<Walk> walk(int root, const WalkOptions& options, const ParallelFor& paral
     if (!listed) return tl::unexpected(listed.error());
     append_children(walk, begin, end);
     walk.levels.push_back(end);
+    if (auto fits = check_size(walk); !fits) return tl::unexpected(fits.error());
     begin = end;
   }
   return walk;

@@ -44,6 +44,7 @@ struct Walk {
   std::vector<WalkedDirectory> directories;  // a parent comes before its children
   std::vector<std::size_t> levels;           // where each level begins, and the end
   std::size_t files = 0;
+  std::size_t symlinks = 0;
 };
 
 struct WalkOptions {
@@ -51,7 +52,8 @@ struct WalkOptions {
   bool ours = false;  // an output: unreadable directories are made readable, movable files are marked
 };
 
-// Device nodes, sockets and fifos are an error that names the path.
+// Device nodes, sockets and fifos are an error that names the path; so is a folder that is too large for a
+// tree (tree_limits.h).
 Result<Walk> walk(int root, const WalkOptions& options, const ParallelFor& parallel_for);
 
 std::string join(std::string_view directory, std::string_view name);

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/base/interruption.h"
 #include "core/store/file_tools.h"
 #include "core/store/inventory.h"
 #include "core/store/stage_check.h"
@@ -25,16 +26,23 @@ bool has_grown(const struct stat& info) {
   return info.st_mtim.tv_sec != kFixedMtime && info.st_blocks * kBlock < info.st_size / 2;
 }
 
+// The machine lacks something, or weir is interrupted: nothing is known then, and nothing may be dropped.
+bool says_nothing(const Error& error) {
+  return error.reason == Reason::resources || error.reason == Reason::cancelled;
+}
+
 // False also if the file cannot be read: a disk that gives EIO has lost the object as well. Hashed by SHA-256
 // whatever is known of it: only this finds a change that the file system did not see.
-bool is_right(const StoreParts& parts, const ObjectInode& inode) {
+Result<bool> is_right(const StoreParts& parts, const ObjectInode& inode) {
   const auto name = ObjectFiles::name_of(inode.hash, inode.executable);
   struct stat info {};
   if (::fstatat(parts.dir.root(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0 || has_grown(info))
     return false;
   parts.objects.verified().forget(info.st_ino);
   parts.objects.checksums().forget(inode.hash);
-  return parts.objects.provide({inode.hash, inode.bytes}, inode.executable).has_value();
+  const auto provided = parts.objects.provide({inode.hash, inode.bytes}, inode.executable);
+  if (!provided && says_nothing(provided.error())) return tl::unexpected(provided.error());
+  return provided.has_value();
 }
 
 bool is_object(const StoreDir& dir, const Sha256& hash, bool executable) {
@@ -42,23 +50,30 @@ bool is_object(const StoreDir& dir, const Sha256& hash, bool executable) {
 }
 
 // Hashes the inodes and drops those whose content is not what their name says.
-std::vector<Digest> drop_wrong(const StoreParts& parts, const std::vector<ObjectInode>& inodes) {
+Result<std::vector<Digest>> drop_wrong(const StoreParts& parts, const std::vector<ObjectInode>& inodes) {
   std::mutex mutex;
   std::vector<Digest> wrong;
-  parts.parallel_for(inodes.size(), [&](std::size_t i) {
-    if (is_right(parts, inodes[i])) return;
+  auto looked = for_each_index(parts.parallel_for, inodes.size(), [&](std::size_t i) -> Status {
+    if (interrupted()) return fail_interrupted();
+    const auto right = is_right(parts, inodes[i]);
+    if (!right) return tl::unexpected(right.error());
+    if (*right) return {};
     const std::lock_guard lock(mutex);
     wrong.push_back({inodes[i].hash, inodes[i].bytes});
+    return {};
   });
+  if (!looked) return tl::unexpected(looked.error());
   for (const auto& digest : wrong) parts.objects.drop(digest);
   return wrong;
 }
 
 // True if the store has all that the record names.
-bool is_whole(ObjectFiles& objects, Reach& reach, Reach::Found& known, const ArtifactRecord& record) {
+Result<bool> is_whole(ObjectFiles& objects, Reach& reach, Reach::Found& known, const ArtifactRecord& record) {
   Reach::Found found{record.log};
   if (!record.recipe_inside) found.insert(record.recipe);
-  if (!reach.add_tree(record.output, found)) return false;
+  const auto added = reach.add_tree(record.output, found);
+  if (!added && says_nothing(added.error())) return tl::unexpected(added.error());
+  if (!added) return false;
   for (const auto& digest : found) {
     if (known.count(digest)) continue;
     if (!objects.has(digest)) return false;
@@ -72,7 +87,7 @@ struct JudgedRecords {
   std::vector<Key> unreadable;
 };
 
-JudgedRecords judge_records(const StoreParts& parts, const std::vector<ListedRecord>& listed) {
+Result<JudgedRecords> judge_records(const StoreParts& parts, const std::vector<ListedRecord>& listed) {
   JudgedRecords judged;
   Reach reach(parts.objects);
   Reach::Found known;
@@ -80,8 +95,9 @@ JudgedRecords judge_records(const StoreParts& parts, const std::vector<ListedRec
     if (!one.value) {
       judged.unreadable.push_back(one.key);
     } else if (const auto* record = std::get_if<ArtifactRecord>(&*one.value)) {
-      const bool whole = is_whole(parts.objects, reach, known, *record);
-      (whole ? judged.whole : judged.incomplete).push_back(&one);
+      const auto whole = is_whole(parts.objects, reach, known, *record);
+      if (!whole) return tl::unexpected(whole.error());
+      (*whole ? judged.whole : judged.incomplete).push_back(&one);
     }
   }
   return judged;
@@ -126,7 +142,9 @@ Status remove_records(RecordFiles& records, std::span<const Key> keys) {
 Status check_records(const StoreParts& parts, VerifyReport& report) {
   auto listed = parts.records.list();
   if (!listed) return tl::unexpected(listed.error());
-  const auto judged = judge_records(parts, *listed);
+  const auto all_judged = judge_records(parts, *listed);
+  if (!all_judged) return tl::unexpected(all_judged.error());
+  const auto& judged = *all_judged;
   report.records = judged.whole.size() + judged.incomplete.size() + judged.unreadable.size();
   report.broken = judged.unreadable;
   for (const auto* one : judged.incomplete) report.broken.push_back(one->key);
@@ -179,7 +197,9 @@ Result<VerifyReport> verify(const StoreParts& parts) {
   VerifyReport report;
   report.objects = inodes->size();
   for (const auto& inode : *inodes) report.bytes += inode.bytes;
-  for (const auto& digest : drop_wrong(parts, *inodes)) report.damaged.push_back(digest.hex());
+  const auto wrong = drop_wrong(parts, *inodes);
+  if (!wrong) return tl::unexpected(wrong.error());
+  for (const auto& digest : *wrong) report.damaged.push_back(digest.hex());
   if (auto checked = check_stages(parts, *inodes, report); !checked) return tl::unexpected(checked.error());
   if (auto checked = check_records(parts, report); !checked) return tl::unexpected(checked.error());
   parts.objects.take_damaged();
@@ -201,7 +221,9 @@ Result<bool> verify_trees(const StoreParts& parts, std::span<const Digest> trees
       if (is_object(parts.dir, digest.hash, executable))
         inodes.push_back({digest.hash, executable, digest.size, 0});
   }
-  return drop_wrong(parts, inodes).empty();
+  const auto wrong = drop_wrong(parts, inodes);
+  if (!wrong) return tl::unexpected(wrong.error());
+  return wrong->empty();
 }
 
 Status recover(const StoreParts& parts, std::int64_t now_ns) {
@@ -212,7 +234,7 @@ Status recover(const StoreParts& parts, std::int64_t now_ns) {
   std::vector<ObjectInode> young;
   for (const auto& inode : *inodes)
     if (inode.ctime_ns + kSlackNs >= boot.synced_ns) young.push_back(inode);
-  drop_wrong(parts, young);
+  if (const auto looked = drop_wrong(parts, young); !looked) return tl::unexpected(looked.error());
   parts.objects.take_damaged();  // no record names them: records come after a sync
   if (auto done = parts.epoch.object_was_damaged(); !done) return done;
   if (auto synced = parts.dir.sync(); !synced) return synced;

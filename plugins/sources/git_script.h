@@ -181,6 +181,15 @@ first_different='
   done
 '
 export first_different
+# A tree names its parts by their hashes, so a few kilobytes can stand for any number of files. Their paths are counted, up to a
+# limit, before one is written. Submodules are not counted.
+refuse_bomb() {
+  most=10000000 longest=1073741824
+  set -- $(plain_git -C "$folder" ls-tree -r -t --name-only "$ref" | head -c $longest | head -n $((most + 1)) | wc -lc)
+  [ "$1" -le $most ] && [ "$2" -lt $longest ] && return
+  printf 'the tree of commit %s of %s is refused: it has more than %s entries, or 1 GiB of paths\n' "$ref" "$shown" $most >&2
+  exit 78
+}
 check_out() {
   plain_git -C "$folder" -c advice.detachedHead=false checkout --force --quiet --detach "$ref" || return 1
   (plain_environment && cd "$folder" && sha1=$ref sh -c "$matches_commit") 2>"$said"
@@ -216,6 +225,7 @@ fetch() {
     replace_mirror
     copy_from_mirror || fail "cannot check out $ref of $shown"
   }
+  refuse_bomb
   check_out || fail "cannot check out $ref of $shown"
   cd "$folder" || exit 1
   if [ "$submodules" = true ] && [ -e .gitmodules ]; then

@@ -1,5 +1,7 @@
 #include "core/remote/shared_tree.h"
 
+#include "core/store/tree_limits.h"
+
 namespace weir {
 namespace {
 
@@ -32,18 +34,44 @@ TEST(SharedTree, a_directory_that_is_not_in_it_is_an_error) {
   EXPECT_FALSE(unpack_tree("no tree"));
 }
 
-TEST(SharedTree, depth_costs_no_stack) {
+// The root is the last of `chain`.
+store::Tree chain(std::size_t levels) {
   store::Tree message;
   Directory below;
-  for (int depth = 0; depth < 100'000; ++depth) {
+  for (std::size_t depth = 1; depth < levels; ++depth) {
     Directory above{{}, {node("d", below)}, {}};
     message.children.push_back(std::move(below));
     below = std::move(above);
   }
   message.root = below;
+  return message;
+}
+
+void expect_refused(store::Tree message, const std::string& limit) {
   const auto tree = unpack_tree(store::encode(message));
-  ASSERT_TRUE(tree);
-  EXPECT_EQ(tree->directories.size(), 100'001u);
+  ASSERT_FALSE(tree);
+  EXPECT_NE(tree.error().message.find(limit), std::string::npos) << tree.error().message;
+}
+
+TEST(SharedTree, depth_costs_no_stack_and_has_a_limit) {
+  auto deepest = chain(store::kMostLevels);
+  const auto tree = unpack_tree(store::encode(deepest));
+  ASSERT_TRUE(tree) << tree.error().message;
+  EXPECT_EQ(tree->directories.size(), store::kMostLevels);
+  expect_refused(chain(store::kMostLevels + 1), "more than 2048 levels");
+  expect_refused(chain(100'000), "more than 2048 levels");
+}
+
+TEST(SharedTree, a_tree_that_doubles_at_each_level_is_refused) {
+  store::Tree message;
+  Directory below{{{"f", digest_of("1"), true}}, {}, {}};
+  for (int level = 0; level < 26; ++level) {
+    Directory above{{}, {node("a", below), node("b", below)}, {}};
+    message.children.push_back(std::move(below));
+    below = std::move(above);
+  }
+  message.root = below;
+  expect_refused(message, "more than 10000000 entries");
 }
 
 }  // namespace
