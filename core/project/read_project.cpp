@@ -72,6 +72,7 @@ void read_sandbox(TableReader& reader, Sandbox& sandbox) {
   if (const auto* value = section->take("root")) sandbox.root_place = value->place;
   section->texts("host-tools", sandbox.host_tools);
   section->count("uid", sandbox.uid, 0, 65534);
+  section->boolean("user-namespaces", sandbox.user_namespaces);
 }
 
 void read_on_error(TableReader& reader, Project& project) {
