@@ -358,6 +358,7 @@ std::string BuildPlan::document(ElementId id, DependencyForm form, std::span<con
                           input_.project.prefix,
                           input_.sandbox,
                           input_.project.sandbox.uid,
+                          input_.project.sandbox.user_namespaces && input_.sandbox != SandboxRoot::none,
                           tools,
                           overlaps,
                           order,
@@ -415,6 +416,7 @@ Result<JobSpec> BuildPlan::job_spec(ElementId id, std::string_view queue, Elemen
   spec.limits = {own.timeout, own.stall, cores.least, own.memory};
   spec.sandbox = input_.sandbox;
   spec.uid = input_.project.sandbox.uid;
+  spec.user_namespaces = input_.project.sandbox.user_namespaces && input_.sandbox != SandboxRoot::none;
   return spec;
 }
 

@@ -36,7 +36,10 @@ void write_environment(JsonWriter& json, const RecipeParts& parts) {
 
 void write_sandbox(JsonWriter& json, const RecipeParts& parts) {
   json.key("sandbox").begin_object();
-  json.key("root").value(to_string(parts.sandbox)).key("uid").value(parts.uid).end_object();
+  json.key("root").value(to_string(parts.sandbox)).key("uid").value(parts.uid);
+  // Only where they are allowed: keys of all other projects stay as they were.
+  if (parts.user_namespaces) json.key("user-namespaces").value(true);
+  json.end_object();
 }
 
 // Two plugins may have a kind of one name; those of weir are known by it alone.

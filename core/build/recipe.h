@@ -31,6 +31,7 @@ struct RecipeParts {
   std::string_view prefix;
   SandboxRoot sandbox;
   std::uint32_t uid;
+  bool user_namespaces;
   std::span<const std::string> host_tools;          // sorted; only looked at with the host's root
   std::span<const std::string> overlaps;            // globs; where they matter, so does the order below
   std::span<const std::string_view> staging_order;  // names of the dependencies; empty without overlaps

@@ -153,6 +153,8 @@ class Finder {
     const bool own_sandbox = settings_.sandbox.origin.layer == Origin::Layer::project;
     if (own_sandbox && settings_.sandbox.value == SandboxRoot::none)
       add("sandbox.root", "none", project_.sandbox.root_place);
+    if (project_.sandbox.user_namespaces)
+      add("sandbox.user-namespaces", "true", project_.sandbox.user_namespaces_place);
     for (const auto& remote : settings_.remotes.value) add_remote(remote);
     for (const auto& element : project_.elements)
       for (const auto& source : element.sources) add_source(source);
@@ -287,7 +289,7 @@ std::string trust_text(const std::string& key, const std::string& subject) {
   const auto dot = key.rfind('.');
   const auto* row = find_key(key.substr(0, dot), key.substr(dot + 1));
   const auto what = row ? row->what : std::string_view(key);
-  return key == "sandbox.root" ? std::string(what) : fmt::format("{}: {}", what, printable(subject));
+  return key.starts_with("sandbox.") ? std::string(what) : fmt::format("{}: {}", what, printable(subject));
 }
 
 std::string to_text(const TrustItem& item) { return trust_text(item.key, item.subject); }

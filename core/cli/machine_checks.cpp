@@ -2,8 +2,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -13,6 +16,7 @@
 #include "core/base/text.h"
 #include "core/cli/try_sandbox.h"
 #include "core/exec/companion.h"
+#include "core/exec/process_limit.h"
 #include "core/exec/sandbox.h"
 #include "core/exec/spawn.h"
 #include "core/exec/tree_control.h"
@@ -46,6 +50,18 @@ Finding check_user_namespaces(Level if_missing) {
   return {if_missing, "user-namespaces", "this machine does not allow them, and the sandbox needs them",
           "set the sysctls user.max_user_namespaces and kernel.unprivileged_userns_clone, or build with "
           "--sandbox none"};
+}
+
+Finding check_filter(Level if_missing) {
+  const std::uint32_t action = SECCOMP_RET_ERRNO;
+  if (::syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) != 0)
+    return {if_missing, "sandbox-filter", "this kernel has no filters of system calls (seccomp)",
+            "use a kernel with CONFIG_SECCOMP_FILTER, or build with --sandbox none"};
+  return {Level::ok, "sandbox-filter",
+          fmt::format("a job may have {} processes, and user namespaces with `user-namespaces = true` in "
+                      "[sandbox]; docs/sandbox.md lists the system calls that are refused",
+                      most_processes_of_a_job()),
+          {}};
 }
 
 Finding check_pid_namespace() {
@@ -140,6 +156,7 @@ std::vector<Finding> check_machine(const Settings& settings) {
   return {check_hardware(),
           check_bubblewrap(if_no_sandbox),
           check_user_namespaces(if_no_sandbox),
+          check_filter(if_no_sandbox),
           check_pid_namespace(),
           check_cgroup(),
           check_init(),

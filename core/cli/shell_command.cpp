@@ -193,6 +193,7 @@ class Shell {
     sandbox.build = build;
     sandbox.install = folders.directory(spec_, "install");
     sandbox.uid = spec_.uid;
+    sandbox.user_namespaces = spec_.user_namespaces;
     sandbox.network = spec_.network;
     sandbox.inputs = staged.inputs;
     sandbox.staged = spec_.sandbox == SandboxRoot::staged;

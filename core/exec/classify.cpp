@@ -40,9 +40,30 @@ std::string_view last_line(std::string_view text) {
   return begin == text.npos ? text : text.substr(begin + 1);
 }
 
+// As shells, make and others say it; the limit may have been reached a while before the end.
+bool says_it_cannot_fork(std::string_view output) {
+  constexpr std::size_t kTail = 4096;
+  if (output.size() > kTail) output.remove_prefix(output.size() - kTail);
+  constexpr std::string_view kWords[] = {"Cannot fork", "fork: Resource temporarily unavailable",
+                                         "fork: retry: Resource temporarily unavailable",
+                                         "vfork: Resource temporarily unavailable"};
+  for (const auto word : kWords)
+    if (output.find(word) != output.npos) return true;
+  return false;
+}
+
+Verdict too_many_processes(int exit, const std::string& what, const EndOfProcess& end) {
+  return {Failure::command, exit, 0,
+          fmt::format("{}, and it could not start another process: a job may have {} processes and threads at "
+                      "once (docs/sandbox.md)",
+                      what, end.most_processes)};
+}
+
 Verdict judge_exit(int exit, const EndOfProcess& end) {
   for (const auto& meaning : end.meanings)
     if (meaning.exit == exit) return {meaning.failure, exit, 0, std::string(last_line(end.output))};
+  if (end.most_processes && (end.record.at_process_limit || says_it_cannot_fork(end.output)))
+    return too_many_processes(exit, fmt::format("exit code {}", exit), end);
   return {Failure::command, exit, 0, fmt::format("exit code {}", exit)};
 }
 
@@ -76,7 +97,10 @@ Verdict judge_step(const InitStepRecord& step, const EndOfProcess& end) {
         return {Failure::infra, 128 + SIGBUS, SIGBUS, full_disk("killed by SIGBUS")};
       return {Failure::command, 128 + step.value, step.value,
               fmt::format("killed by {}", signal_name(step.value))};
-    case StepEnd::no_fork: return {Failure::infra, 126, 0, because("cannot start a process for")};
+    case StepEnd::no_fork:
+      if (end.most_processes && end.record.at_process_limit)
+        return too_many_processes(126, because("cannot start a process for"), end);
+      return {Failure::infra, 126, 0, because("cannot start a process for")};
     case StepEnd::no_directory: return {Failure::command, 127, 0, because("cannot enter the directory")};
     case StepEnd::no_exec: break;
   }
@@ -100,6 +124,10 @@ Verdict judge_missing_record(const EndOfProcess& end) {
             "the sandbox could not be set up: {} (see `bwrap --version` and whether this machine allows user "
             "namespaces; to build without a sandbox, set `root = \"none\"` in [sandbox] of weir.toml)",
             end.output.empty() ? "bubblewrap says nothing" : last_line(end.output))};
+  if (WIFEXITED(end.status) && WEXITSTATUS(end.status) == init::kExitNoFilter)
+    return {Failure::infra, 0, 0,
+            "the sandbox could not be set up: the kernel refuses filters of system calls (seccomp); to build "
+            "without a sandbox, set `root = \"none\"` in [sandbox] of weir.toml"};
   return {Failure::infra, 0, 0,
           fmt::format("weir-init ended without a record (wait status {:#x}); is it the one of this weir?",
                       end.status)};

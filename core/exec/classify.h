@@ -21,6 +21,7 @@ struct EndOfProcess {
   std::uint64_t oom_kills_around =
       0;  // in the cgroup that it shares with others, and they explain its failure
   std::optional<std::uint64_t> address_space;  // its limit
+  std::uint32_t most_processes = 0;            // that it might have at once; 0: not known
   bool disk_full = false;                      // the one of its files, when it ended
   std::string_view output;                     // the tail: bubblewrap says there why it failed
   std::span<const ExitMeaning> meanings;       // of the exit codes of that step

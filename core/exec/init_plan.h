@@ -29,6 +29,8 @@ struct InitPlan {
   std::vector<std::pair<std::string, std::string>> environment;
   std::vector<InitStep> steps;
   bool on_terminal = false;  // the standard descriptors are the user's own
+  bool confined = false;     // in a sandbox
+  bool user_namespaces = false;
   // For one that serves inside of bubblewrap.
   bool own_namespaces = false;
   std::vector<InitMount> mounts = {};
@@ -47,6 +49,7 @@ struct InitRecord {
   std::vector<InitStepRecord> steps;
   Usage usage;            // of the whole job so far
   bool complete = false;  // ends with the mark; if not, weir-init was killed or never ran
+  bool at_process_limit = false;  // when a step failed, not one more process could be started
   bool begun = false;     // in namespaces of its own: something of the job may have run
   // Nothing that weir-init saw went wrong; steps may be missing all the same.
   bool all_good() const {

@@ -66,6 +66,10 @@ inline constexpr std::uint32_t kBegunOffset = 28;
 
 inline constexpr std::uint32_t kOnTerminal = 1;     // flag: a person is at the other end
 inline constexpr std::uint32_t kOwnNamespaces = 2;  // flag
+inline constexpr std::uint32_t kConfined = 4;       // flag: in a sandbox (core/exec/weir_init/confine.h)
+inline constexpr std::uint32_t kUserNamespaces = 8;  // flag: and may have user namespaces of its own
+// Flag, written by weir-init: when a step failed, not one more process could be started.
+inline constexpr std::uint32_t kAtProcessLimit = 16;
 
 // What only one that serves inside of bubblewrap sees. The proc is there since the kernel mounts another one
 // only where one can be seen as a whole.
@@ -73,7 +77,9 @@ inline constexpr std::uint32_t kOwnNamespaces = 2;  // flag
 inline constexpr char kHiddenWork[] = WEIR_HIDDEN "/work";
 inline constexpr char kHiddenStage[] = WEIR_HIDDEN "/stage";
 inline constexpr char kHiddenProc[] = WEIR_HIDDEN "/proc";
+inline constexpr char kKeys[] = "/proc/keys";  // no job sees what is in it
 inline constexpr int kExitNoNamespaces = 5;
+inline constexpr int kExitNoFilter = 6;  // this kernel does not let a job be confined
 
 enum class Wanted : std::uint32_t { run, hold, kill };
 

@@ -147,6 +147,8 @@ Status JobProcess::spawn_child(const ProcessSetup& setup, int output, int plan) 
   request.namespaces = sandboxed_ ? setup.sandbox_namespaces : namespaces_of(setup.isolation);
   request.own_proc = sandboxed_ && in_namespace_;  // bubblewrap looks its inside up there by pid
   request.cgroup = setup.cgroup;
+  request.most_processes = setup.most_processes;
+  request.expendable = true;
   request.death_signal = alone_ ? init::kOrphanSignal : SIGKILL;
   request.signal_mask = init::kInitMask;
   if (const auto outcome = init_->start(request); outcome.pid < 0) {

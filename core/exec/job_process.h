@@ -23,6 +23,7 @@ struct ProcessSetup {
   std::uint64_t sandbox_namespaces = 0;  // as find_sandbox_namespaces says
   int null_device = -1;
   int cgroup = -1;
+  std::uint32_t most_processes = 0;
   const Jobserver* jobserver = nullptr;
   // One that waits for a plan, with its desk; null: one is started.
   std::shared_ptr<InitProcess> idle;

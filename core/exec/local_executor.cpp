@@ -15,6 +15,7 @@
 #include "core/exec/idle_inits.h"
 #include "core/exec/local_job.h"
 #include "core/exec/oom_watch.h"
+#include "core/exec/process_limit.h"
 #include "core/exec/process_steps.h"
 
 namespace weir {
@@ -297,6 +298,7 @@ Result<SandboxPlan> LocalExecutor::Impl::plan_sandbox(const LocalJob& job) {
                       4,
                       job.inputs,
                       job.spec->sandbox == SandboxRoot::staged};
+  sandbox.user_namespaces = job.spec->user_namespaces;
   if (job.jobserver) sandbox.jobserver = job.jobserver->server().path();
   if (!sandbox_namespaces) sandbox_namespaces = find_sandbox_namespaces(isolation);
   return sandbox;
@@ -314,6 +316,7 @@ Status LocalExecutor::Impl::launch(LocalJob& job, InitPlan plan) {
   setup.init = options.init;
   setup.isolation = isolation;
   setup.null_device = null_device.get();
+  setup.most_processes = most_processes_of_a_job();
   if (job.jobserver) setup.jobserver = &job.jobserver->server();
   std::optional<SandboxPlan> sandbox;
   job.shape.clear();
@@ -327,6 +330,8 @@ Status LocalExecutor::Impl::launch(LocalJob& job, InitPlan plan) {
       plan.own_namespaces = true;
       plan.mounts = mounts_of(*sandbox, options.served);
     }
+    plan.confined = true;
+    plan.user_namespaces = sandbox->user_namespaces;
     setup.sandbox = &*sandbox;
     setup.sandbox_namespaces = *sandbox_namespaces;
   }
@@ -339,6 +344,7 @@ Status LocalExecutor::Impl::launch(LocalJob& job, InitPlan plan) {
   if (cgroups && !job.cgroup) job.cgroup = cgroups->take();
   if (job.cgroup) {
     job.cgroup->limit_memory(job.spec->limits.memory);
+    job.cgroup->limit_processes(setup.most_processes);
     job.oom_kills_before = job.cgroup->oom_kills().value_or(0);
     job.cgroup->begin_peak();
     setup.cgroup = job.cgroup->directory();
@@ -363,6 +369,7 @@ void LocalExecutor::Impl::process_ended(JobId id, std::size_t last, const Proces
     peak = std::max(peak, job->cgroup->peak().value_or(0));
   }
   facts.address_space = address_space;
+  facts.most_processes = most_processes_of_a_job();
   facts.output = job->log.tail();
   if (!end.record.all_good()) {  // what the machine has to do with it; looking costs as much as a small job
     if (job->cgroup) facts.oom_kills = job->cgroup->oom_kills().value_or(0) - job->oom_kills_before;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kFromEtc[] = {
     "alternatives",  "ca-certificates", "ca-certificates.conf",
-    "group",         "host.conf",       "hosts",
+    "group",         "host.conf",       "hosts",           "java-17-openjdk", "java-21-openjdk",
     "ld.so.cache",   "ld.so.conf",      "ld.so.conf.d",
     "localtime",     "magic",           "mime.types",
     "nsswitch.conf", "os-release",      "passwd",
@@ -58,10 +58,12 @@ void add_namespaces(Command& command, const SandboxPlan& plan) {
   command.option("--cap-drop", "ALL");
   // weir-init gives them up before each job.
   if (plan.serves) command.option("--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP");
+  // Without it the kernel lets nothing map root into a namespace below. File capabilities, which it is for,
+  // the filter refuses then.
+  if (plan.user_namespaces && plan.uid == 0) command.option("--cap-add", "CAP_SETFCAP");
   if (!plan.network) command.option("--unshare-net");
   command.option("--uid", std::to_string(plan.uid), "--gid", std::to_string(plan.uid), "--hostname", "weir");
   command.option("--json-status-fd", std::to_string(plan.status_fd), "--clearenv");
-  if (plan.filter_fd >= 0) command.option("--seccomp", std::to_string(plan.filter_fd));
 }
 
 void add_host_root(Command& command, const SandboxPlan& plan) {
@@ -98,6 +100,8 @@ void add_staged_root(Command& command, const SandboxPlan& plan) {
 void add_proc(Command& command) {
   command.option("--proc", "/proc");
   for (const char* path : {"/proc/sys", "/proc/sysrq-trigger"}) command.option("--ro-bind-try", path, path);
+  // It names the user's keys.
+  if (::access(init::kKeys, F_OK) == 0) command.option("--dev-bind", "/dev/null", init::kKeys);
 }
 
 // What is private and can be written to; a job finds it empty.
@@ -172,8 +176,7 @@ std::vector<std::string> bwrap_command(const SandboxPlan& plan) {
 // As root of its namespace only, since nobody else would keep the capability to mount; what a network or a
 // fifo brings is the job's alone.
 bool can_be_served(const SandboxPlan& plan, const ServedFolders& folders) {
-  if (plan.uid != 0 || plan.network || !plan.source.empty() || !plan.jobserver.empty() || plan.filter_fd >= 0)
-    return false;
+  if (plan.uid != 0 || plan.network || !plan.source.empty() || !plan.jobserver.empty()) return false;
   const auto is_hidden = [&](const StagedInput& input) {
     return input.inside == "/" || !moved(input.real, folders.stage, "/").empty();
   };
@@ -183,6 +186,7 @@ bool can_be_served(const SandboxPlan& plan, const ServedFolders& folders) {
 
 std::string shape_of(const SandboxPlan& plan) {
   std::string shape = plan.staged ? "staged" : "host";
+  if (plan.user_namespaces) shape += " with user namespaces";
   for (const auto& input : plan.inputs)
     shape.append("\n").append(input.inside).append(input.inside == "/" ? input.real : "");
   return shape;

@@ -53,7 +53,7 @@ struct SandboxPlan {
   std::vector<StagedInput> inputs;
   bool staged = false;                    // nothing of the host: the root is the input that is mounted at "/"
   std::string jobserver = {};             // a fifo; empty: none
-  int filter_fd = -1;                     // a program of seccomp, as the child sees it; -1: none
+  bool user_namespaces = false;           // a job may make some (core/exec/weir_init/confine.h)
   const ServedFolders* serves = nullptr;  // more than this job; null: this one
 };
 

@@ -8,12 +8,18 @@
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <string>
 
 #include "core/base/private_fds.h"
 
@@ -27,6 +33,12 @@ struct Shared {
   bool in_cgroup;  // by the kernel
   uid_t uid;
   gid_t gid;
+  bool has_pid_limits;
+  struct {
+    char digits[12];
+    std::size_t size;
+  } process_limit;  // nothing: none
+  const std::string* oom_score;  // null: as it is
   SpawnStage stage = SpawnStage::none;
   int error = 0;
 };
@@ -78,6 +90,43 @@ bool map_own_ids(const Shared& shared) {
 bool mount_own_proc() {
   return syscall(SYS_mount, nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) == 0 &&
          syscall(SYS_mount, "proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0;
+}
+
+// Since Linux 6.14 each pid namespace has a highest pid of its own, which bounds what lives in it and in those
+// below it, whoever is its user. Before, the same file was the whole machine's.
+bool has_pid_limits() {
+  static const bool known = [] {
+    utsname system{};
+    unsigned major = 0, minor = 0;
+    if (::uname(&system) != 0 || std::sscanf(system.release, "%u.%u", &major, &minor) != 2) return false;
+    return major > 6 || (major == 6 && minor >= 14);
+  }();
+  return known;
+}
+
+// What it kills for want of memory the kernel chooses by size, and what fills a tmpfs is small: weir would be
+// the largest. As if it had a fifth of all memory more.
+const std::string& expendable_score() {
+  static const std::string score = [] {
+    constexpr int kMore = 200, kMost = 1000;
+    std::ifstream file("/proc/self/oom_score_adj");
+    int own = 0;
+    file >> own;
+    return std::to_string(std::min(own + kMore, kMost));
+  }();
+  return score;
+}
+
+// On older kernels the limit of processes does it, in the user namespace of bubblewrap (since Linux 5.14), for
+// all users but root. Where neither can be had a job has the limits that weir has.
+void limit_processes(const Shared& shared) {
+  const auto& limit = shared.process_limit;
+  constexpr auto kFile = "/proc/sys/kernel/pid_max";
+  if (shared.has_pid_limits) write_file(AT_FDCWD, kFile, limit.digits, limit.size);
+  const struct {
+    std::uint64_t current, most;
+  } processes{shared.request->most_processes, shared.request->most_processes};
+  syscall(SYS_prlimit64, 0, RLIMIT_NPROC, &processes, nullptr);
 }
 
 // Bubblewrap binds the devices of the machine into a sandbox. If root runs weir the job is their owner and
@@ -155,6 +204,9 @@ int child_main(void* argument) {
   if ((request.namespaces & CLONE_NEWUSER) && !map_own_ids(shared)) give_up(shared, SpawnStage::identity);
   if (request.own_proc && !mount_own_proc()) give_up(shared, SpawnStage::proc);
   if (request.own_proc && !(request.namespaces & CLONE_NEWUSER)) protect_devices();
+  if (shared.process_limit.size) limit_processes(shared);
+  if (shared.oom_score)
+    write_file(AT_FDCWD, "/proc/self/oom_score_adj", shared.oom_score->data(), shared.oom_score->size());
   if (request.cgroup >= 0 && !shared.in_cgroup && !write_file(request.cgroup, "cgroup.procs", "0", 1))
     give_up(shared, SpawnStage::cgroup);
   if (!request.path) leave(0);
@@ -233,7 +285,11 @@ void reap(int pidfd) {
 
 Spawned spawn(const SpawnRequest& request) {
   alignas(64) char stack[16384];  // the child's; system calls need little
-  Shared shared{&request, false, geteuid(), getegid()};
+  Shared shared{&request, false, geteuid(), getegid(), has_pid_limits(), {}, nullptr};
+  if (request.expendable) shared.oom_score = &expendable_score();
+  if ((request.namespaces & CLONE_NEWPID) && request.most_processes)
+    shared.process_limit.size = static_cast<std::size_t>(
+        std::snprintf(shared.process_limit.digits, sizeof shared.process_limit.digits, "%u", request.most_processes));
   // A handler of the caller must not run in the child, where it would see the caller's memory.
   const std::uint64_t all = ~std::uint64_t{0};
   std::uint64_t before = 0;

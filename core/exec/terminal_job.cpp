@@ -12,8 +12,8 @@
 #include "core/exec/companion.h"
 #include "core/exec/init_plan.h"
 #include "core/exec/isolation.h"
+#include "core/exec/process_limit.h"
 #include "core/exec/spawn.h"
-#include "core/exec/terminal_filter.h"
 #include "core/exec/terminal_owner.h"
 #include "core/exec/terminal_signals.h"
 
@@ -22,7 +22,6 @@ namespace weir {
 namespace {
 
 constexpr int kStatusFd = 5;
-constexpr int kFilterFd = 6;
 constexpr int kCannotRun = 126;
 constexpr int kNotFound = 127;
 
@@ -53,23 +52,24 @@ class Runner {
     for (auto& word : *command) argv.push_back(word.data());
     argv.push_back(nullptr);
     char* const no_environment[] = {nullptr};
-    const std::array<int, 7> fds{job_.aside ? null_.get() : given(0),
+    const std::array<int, 6> fds{job_.aside ? null_.get() : given(0),
                                  given(job_.aside ? 2 : 1),
                                  given(2),
                                  plan_.fd(),
                                  life_.writer.get(),
-                                 null_.get(),
-                                 filter_.get()};
+                                 null_.get()};
     SpawnRequest request;
     request.path = command->front().c_str();
     request.argv = argv.data();
     request.environment = no_environment;
-    request.fds = std::span(fds).first(!job_.sandbox ? kStatusFd : filter_ ? kFilterFd + 1 : kFilterFd);
+    request.fds = std::span(fds).first(job_.sandbox ? kStatusFd + 1 : kStatusFd);
     request.namespaces = job_.sandbox ? find_sandbox_namespaces(isolation_) : namespaces_of(isolation_);
     request.own_proc =
         job_.sandbox && request.namespaces != 0;  // bubblewrap looks its inside up there by pid
     request.death_signal = alone() ? init::kOrphanSignal : SIGKILL;
     request.signal_mask = kMask;
+    request.most_processes = most_processes_of_a_job();
+    request.expendable = true;
     request.keep_terminal = true;
     child_ = spawn(request);
     if (child_.pid < 0) return fail_errno("starting " + command->front(), child_.error);
@@ -104,13 +104,12 @@ class Runner {
     auto life = make_pipe_ends();
     if (!life) return tl::unexpected(life.error());
     life_ = std::move(*life);
-    auto plan = PlanFile::make({job_.environment, {{job_.argv, job_.directory}}, true});
+    InitPlan orders{job_.environment, {{job_.argv, job_.directory}}, true};
+    orders.confined = job_.sandbox.has_value();
+    orders.user_namespaces = job_.sandbox && job_.sandbox->user_namespaces;
+    auto plan = PlanFile::make(orders);
     if (!plan) return tl::unexpected(plan.error());
     plan_ = std::move(*plan);
-    if (!job_.sandbox) return {};
-    auto filter = make_terminal_filter();
-    if (!filter) return tl::unexpected(filter.error());
-    filter_ = std::move(*filter);
     return {};
   }
 
@@ -123,7 +122,6 @@ class Runner {
     plan.init = init;
     plan.bwrap = find_program("bwrap");
     plan.status_fd = kStatusFd;
-    plan.filter_fd = filter_ ? kFilterFd : -1;
     if (!plan.bwrap.empty()) return bwrap_command(plan);
     return fail(Reason::not_found, "bubblewrap (bwrap) was not found in PATH",
                 "install the package bubblewrap, or ask for --sandbox none");
@@ -140,7 +138,7 @@ class Runner {
 
   const TerminalJob& job_;
   Isolation isolation_;
-  UniqueFd null_, filter_;
+  UniqueFd null_;
   PlanFile plan_;
   PipeEnds life_;  // the reader is ours as long as we live
   Spawned child_;

@@ -120,6 +120,9 @@ void JobCgroup::limit_memory(std::uint64_t bytes) {
   limited_ = bytes != 0;
   write("memory.max", bytes ? std::to_string(bytes) : std::string("max"));
 }
+void JobCgroup::limit_processes(std::uint32_t count) {
+  if (!std::exchange(bounded_, true)) write("pids.max", std::to_string(count));
+}
 bool JobCgroup::populated() {
   if (!events_) events_ = UniqueFd(::openat(directory(), "cgroup.events", O_RDONLY | O_CLOEXEC));
   char text[256];

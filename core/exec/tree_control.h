@@ -37,6 +37,8 @@ class JobCgroup {
   std::optional<std::uint64_t> oom_kills() const;
   // Sets memory.max where the memory controller is on; zero is none.
   void limit_memory(std::uint64_t bytes);
+  // Sets pids.max, once, where the pids controller is on.
+  void limit_processes(std::uint32_t count);
   bool populated();
   // From here on peak() is that of one job.
   void begin_peak();
@@ -57,6 +59,7 @@ class JobCgroup {
   bool peak_asked_ = false;
   std::uint64_t peak_before_ = 0;  // what is not above it may have been an earlier job's
   bool limited_ = false;           // memory.max is set
+  bool bounded_ = false;           // pids.max, too
   bool killed_ = false;
 };
 

@@ -12,6 +12,8 @@ constexpr std::string_view kMagic = "weir-job";
 constexpr std::uint32_t kVersion = 2;
 // With what is said of its cores. Others are written as before, since bytes of jobs are part of keys.
 constexpr std::uint32_t kVersionOfCores = 3;
+// The same, with user namespaces.
+constexpr std::uint32_t kVersionOfNamespaces = 4;
 
 template <class... F>
 struct Overload : F... {
@@ -144,7 +146,7 @@ std::string encode(const JobSpec& spec) {
   const bool shares = spec.sharing != CoreSharing::none || spec.most_cores != 0;
   wire::Writer out;
   out.text(kMagic);
-  out.u32(shares ? kVersionOfCores : kVersion);
+  out.u32(spec.user_namespaces ? kVersionOfNamespaces : shares ? kVersionOfCores : kVersion);
   out.text(spec.label);
   out.u32(static_cast<std::uint32_t>(spec.steps.size()));
   for (const auto& step : spec.steps) put_step(out, step);
@@ -165,7 +167,7 @@ std::string encode(const JobSpec& spec) {
   out.u8(static_cast<std::uint8_t>(spec.sandbox));
   out.u32(spec.uid);
   out.u8(spec.network);
-  if (shares) {
+  if (shares || spec.user_namespaces) {
     out.u8(static_cast<std::uint8_t>(spec.sharing));
     out.u32(spec.most_cores);
   }
@@ -176,9 +178,9 @@ Result<JobSpec> decode_job_spec(std::string_view bytes) {
   wire::Reader in(bytes);
   if (in.text() != kMagic) return fail(Reason::bug, "decoding a job: these bytes are not a job");
   const auto version = in.u32();
-  if (version != kVersion && version != kVersionOfCores)
-    return fail(Reason::bug, fmt::format("decoding a job: format {} is not known, only {} and {}", version,
-                                         kVersion, kVersionOfCores));
+  if (version < kVersion || version > kVersionOfNamespaces)
+    return fail(Reason::bug, fmt::format("decoding a job: format {} is not known, only {} to {}", version,
+                                         kVersion, kVersionOfNamespaces));
   JobSpec spec;
   spec.label = in.text();
   spec.steps.resize(in.count());
@@ -196,10 +198,12 @@ Result<JobSpec> decode_job_spec(std::string_view bytes) {
   spec.sandbox = get_enum(in, SandboxRoot::staged);
   spec.uid = in.u32();
   spec.network = get_bool(in);
-  if (version == kVersionOfCores) {
+  spec.user_namespaces = version == kVersionOfNamespaces;
+  if (version != kVersion) {
     spec.sharing = get_enum(in, CoreSharing::affinity);
     spec.most_cores = in.u32();
-    if (spec.sharing == CoreSharing::none && spec.most_cores == 0) in.mark_bad();  // not canonical
+    if (version == kVersionOfCores && spec.sharing == CoreSharing::none && spec.most_cores == 0)
+      in.mark_bad();  // not canonical
   }
   if (!in.ok() || !in.at_end()) return fail(Reason::bug, "decoding a job: damaged bytes");
   return spec;

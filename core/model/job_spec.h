@@ -107,6 +107,7 @@ struct JobSpec {
   Limits limits;
   SandboxRoot sandbox = SandboxRoot::none;
   std::uint32_t uid = 0;  // inside the sandbox
+  bool user_namespaces = false;  // inside the sandbox it may make some of its own
   bool network = false;
   CoreSharing sharing = CoreSharing::none;
   std::uint32_t most_cores = 0;  // limits.cores may grow up to here while others leave cores idle; 0: never

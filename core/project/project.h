@@ -70,6 +70,8 @@ struct Sandbox {
   Place root_place;  // line 0 when it is the default
   std::vector<std::string> host_tools;
   std::uint32_t uid = 0;
+  bool user_namespaces = false;  // a build may make some of its own
+  Place user_namespaces_place;
 };
 
 // [queue.NAME]: what only the plugin of that queue understands.

@@ -95,7 +95,7 @@ void fields(A& a, T& v) {
 }
 template <class A, Is<Sandbox> T>
 void fields(A& a, T& v) {
-  a(v.root, v.root_place, v.host_tools, v.uid);
+  a(v.root, v.root_place, v.host_tools, v.uid, v.user_namespaces, v.user_namespaces_place);
 }
 template <class A, Is<QueueConfig> T>
 void fields(A& a, T& v) {

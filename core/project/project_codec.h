@@ -15,7 +15,7 @@
 namespace weir {
 
 // Raised when a member of these structs comes, goes or changes its meaning.
-inline constexpr std::uint32_t kProjectCodec = 4;
+inline constexpr std::uint32_t kProjectCodec = 5;
 
 std::string encode(const Element& element);
 // All of it but the elements.

@@ -80,6 +80,8 @@ void read_sandbox(TableReader& reader, Sandbox& sandbox) {
     else sandbox.host_tools.push_back(std::move(tool.text));
   }
   section->count("uid", sandbox.uid, 0, 65534);
+  section->boolean("user-namespaces", sandbox.user_namespaces);
+  if (const auto* value = section->take("user-namespaces")) sandbox.user_namespaces_place = value->place;
 }
 
 void read_on_error(TableReader& reader, Project& project) {

@@ -44,6 +44,8 @@ constexpr KeyRow kTable[] = {
     // Programs of /usr/bin are asked for their version; a name is no path.
     {"sandbox", "host-tools"},
     {"sandbox", "uid"},
+    // They open parts of the kernel to commands that need capabilities otherwise.
+    {"sandbox", "user-namespaces", runs, kRun, "lets the commands of elements create user namespaces"},
     {"on-error", "policy"},
     {"retry", "*"},
     {"breaker", "failures"},

@@ -14,7 +14,7 @@ namespace weir {
 
 enum class KeyEffect : std::uint8_t {
   harmless,
-  runs,           // code, outside of the sandbox
+  runs,           // code, outside of the sandbox or with a weaker one
   sends,          // to a server, what was made of files of this machine
   reads_outside,  // files that are not below the project's folder
   listens,        // for connections

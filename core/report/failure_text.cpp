@@ -65,9 +65,10 @@ class Block {
 
   StyledLines lines() {
     add(Tone::bad, fmt::format("FAILED    {}", failure_headline(failure_)));
-    // Of a command the log says more; without a job it is in the headline.
-    if (failure_.job && !failure_.evidence.empty() &&
-        (failure_.failure != "command" || failure_.command.empty()))
+    // Of a command the log says more, unless it was this machine that did; without a job it is in the headline.
+    const bool has_reason = failure_.failure != "command" || failure_.command.empty() ||
+                            (failure_.exit && failure_.evidence.starts_with(exit_text(*failure_.exit) + ","));
+    if (failure_.job && !failure_.evidence.empty() && has_reason)
       field("because", one_line(failure_.evidence));
     if (!failure_.command.empty()) field("command", one_line(command_words(failure_.command)));
     quote_log();

@@ -3,193 +3,14 @@
 // root and as a plain user.
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <set>
-
 #include "core/base/fd.h"
-#include "tests/e2e/guest.h"
+#include "tests/e2e/escape.h"
 
-namespace weir::test {
+namespace weir::test::escape {
 namespace {
-
-namespace fs = std::filesystem;
-
-constexpr uid_t kPlainUser = 23456;  // of nobody
-constexpr mode_t kSpecialBits = S_ISUID | S_ISGID | S_ISVTX;
-
-mode_t mode_of(const fs::path& path) {
-  struct stat info {};
-  return ::lstat(path.c_str(), &info) == 0 ? info.st_mode : 0;
-}
-
-// Names, modes, targets of links and content of all below a folder.
-std::map<std::string, std::string> listing(const fs::path& folder) {
-  std::map<std::string, std::string> all;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    auto& said = all[entry.path().lexically_relative(folder).string()];
-    said = std::to_string(mode_of(entry.path())) + " ";
-    if (entry.is_symlink()) said += fs::read_symlink(entry.path()).string();
-    else if (entry.is_regular_file()) said += content(entry.path());
-  }
-  return all;
-}
-
-struct Attempt {
-  std::string name;
-  std::string command;
-};
-
-// What it achieved is a file of its output: facts, not log text. 9 is the standard input that it was given:
-// while an attempt runs, its own is the attempt.
-std::string script_of(const std::vector<Attempt>& attempts) {
-  std::string script = ": > $WEIR_OUT/achieved\nexec 9<&0\n";
-  for (const auto& [name, command] : attempts)
-    script += "if sh > /dev/null 2>&1 <<'END_OF_ATTEMPT'\n" + command + "\nEND_OF_ATTEMPT\nthen echo '" +
-              name + "' >> $WEIR_OUT/achieved; fi\n";
-  return script;
-}
-
-const std::string kProject = R"(weir = 1
-[project]
-name = "t"
-[element.lib]
-kind = "script"
-config.commands = ["echo word > $WEIR_OUT/word", "mkdir $WEIR_OUT/bin",
-                   "echo 'echo tool' > $WEIR_OUT/bin/tool && chmod +x $WEIR_OUT/bin/tool"]
-[element.bad]
-kind = "script"
-depends = ["lib"]
-source = [{kind = "local", path = "src"}]
-config.commands = ["sh attempt.sh"]
-[element.after]
-kind = "script"
-depends = ["bad"]
-config.commands = ["cat $WEIR_PREFIX/* > $WEIR_OUT/seen || true"]
-)";
-
-// weir and weir-init where every user can run them: the build folder may be in somebody's home.
-class PublicPrograms {
- public:
-  PublicPrograms() {
-    fs::permissions(folder_.path(), fs::perms(0755));
-    const auto built = fs::path(WEIR_BINARY).parent_path().parent_path();
-    fs::create_directories(folder_.path() + "/bin");
-    for (const auto* name : {"bin/weir", "bin/weir-init"})
-      fs::copy_file(built / name, folder_.path() + "/" + name);
-    fs::copy(built / "lib", folder_.path() + "/lib", fs::copy_options::recursive);
-  }
-  std::string weir() const { return folder_.path() + "/bin/weir"; }
-
- private:
-  TempProject folder_;
-};
-
-enum class Who { root, plain_user };
-
-class Escape : public testing::TestWithParam<Who> {
- protected:
-  void SetUp() override {
-    if (GetParam() == Who::root && ::geteuid() != 0) GTEST_SKIP() << "these tests do not run as root";
-    if (GetParam() == Who::plain_user && ::geteuid() == 0) {
-      if (!can_become(kPlainUser)) GTEST_SKIP() << "this root may not become another user";
-      guest_.user = kPlainUser;
-    }
-    guest_.directory = project_.path();
-    project_.file("weir.toml", kProject)
-        .file("src/attempt.sh", "")
-        .file("secret", "secret\n")
-        .file("victim/kept", "kept\n");
-    give(project_.path());
-    ASSERT_EQ(weir({"build", "lib"}).exit, 0) << weir({"build", "lib"}).err;
-    lib_ = output_of("lib", project_.cache());
-    ASSERT_EQ(lib_.size(), 64u);
-    lib_files_ = checked_out("lib");
-    victim_ = listing(project_.path() + "/victim");
-  }
-
-  void give(const std::string& path) const {
-    if (!guest_.user) return;
-    for (const auto& entry : fs::recursive_directory_iterator(path))
-      (void)!::lchown(entry.path().c_str(), *guest_.user, *guest_.user);
-    (void)!::lchown(path.c_str(), *guest_.user, *guest_.user);
-  }
-
-  Finished weir(std::vector<std::string> words, const std::string& cache = {}) {
-    static const PublicPrograms programs;
-    words.insert(words.begin(), programs.weir());
-    guest_.environment = {"PATH=/usr/bin:/bin:/usr/sbin:/sbin",
-                          "WEIR_CACHE_DIR=" + (cache.empty() ? project_.cache() : cache),
-                          "XDG_CONFIG_HOME=" + project_.path() + "/.config", "HOME=" + project_.path()};
-    return run_as(guest_, std::move(words));
-  }
-
-  Finished build(const std::string& script, const std::string& target = "bad") {
-    project_.file("src/attempt.sh", script);
-    return weir({"build", target});
-  }
-
-  std::string output_of(const std::string& element, const std::string& cache) {
-    const auto shown = weir({"show", "--json", "--deps", "none", element}, cache).out;
-    const std::string_view key = "\"output\":\"";
-    const auto at = shown.find(key);
-    return at == shown.npos ? "" : shown.substr(at + key.size(), 64);
-  }
-
-  // A new folder each time; as it is, also if the checkout was refused.
-  std::string checkout(const std::string& element, std::vector<std::string> more = {}) {
-    const auto folder = project_.path() + "/out" + std::to_string(checkouts_++);
-    std::vector<std::string> words{"checkout", element, folder};
-    words.insert(words.end(), more.begin(), more.end());
-    checkout_ = weir(words);
-    return folder;
-  }
-  std::map<std::string, std::string> checked_out(const std::string& element) {
-    const auto folder = checkout(element);
-    EXPECT_EQ(checkout_.exit, 0) << checkout_.err;
-    return listing(folder);
-  }
-
-  std::set<std::string> achieved(std::vector<Attempt> attempts) {
-    attempts.insert(
-        attempts.begin(),
-        {"control", "command -v bash perl mount umount unshare chmod ln && cat $WEIR_PREFIX/word"});
-    const auto built = build(script_of(attempts));
-    EXPECT_EQ(built.exit, 0) << built.err;
-    std::ifstream lines(checkout("bad") + "/achieved");
-    std::set<std::string> all;
-    for (std::string line; std::getline(lines, line);) all.insert(line);
-    return all;
-  }
-
-  void expect_no_harm() {
-    EXPECT_EQ(listing(project_.path() + "/victim"), victim_);
-    const auto verified = weir({"cache", "verify"});
-    EXPECT_EQ(verified.exit, 0) << verified.out;
-    EXPECT_EQ(output_of("lib", project_.cache()), lib_);
-    EXPECT_EQ(checked_out("lib"), lib_files_);
-    const auto elsewhere = project_.path() + "/.elsewhere";
-    EXPECT_EQ(weir({"build", "lib"}, elsewhere).exit, 0);
-    EXPECT_EQ(output_of("lib", elsewhere), lib_);
-  }
-
-  void expect_none_achieved(const std::vector<Attempt>& attempts) {
-    EXPECT_EQ(achieved(attempts), std::set<std::string>{"control"});
-    expect_no_harm();
-  }
-
-  Guest guest_;
-  TempProject project_;
-  int checkouts_ = 0;
-  Finished checkout_;
-  std::string lib_;
-  std::map<std::string, std::string> lib_files_, victim_;
-};
 
 TEST_P(Escape, undeclared_files_cannot_be_read) {
   std::vector<Attempt> attempts;
@@ -339,7 +160,7 @@ TEST_P(Escape, devices_work_all_the_same) {
   EXPECT_EQ(
       build("set -e; echo x > /dev/null; test -c /dev/stdin; test -z \"$(cat)\"; head -c 10 /dev/zero > "
             "$WEIR_OUT/zeros; "
-            "head -c 10 /dev/urandom > /dev/null; ! echo x > /dev/full; echo 1 > /proc/self/oom_score_adj")
+            "head -c 10 /dev/urandom > /dev/null; ! echo x > /dev/full; echo 900 > /proc/self/oom_score_adj")
           .exit,
       0);
 }
@@ -432,17 +253,12 @@ TEST_P(Escape, links_out_of_an_output_are_kept_as_links_and_never_followed) {
   expect_no_harm();
 }
 
-std::string element(const std::string& name, const std::string& commands, const std::string& depends) {
-  return "[element." + name + "]\nkind = \"script\"\nconfig.commands = ['''" + commands +
-         "''']\ndepends = [" + depends + "]\n";
-}
-
 // One element brings a link, another a folder of that name: what is in the folder must not go through the
 // link.
 TEST_P(Escape, a_link_of_one_element_does_not_redirect_the_files_of_another) {
   project_.file(
       "weir.toml",
-      kProject + element("link", "ln -s " + project_.path() + "/victim $WEIR_OUT/d", "") +
+      project_text() + element("link", "ln -s " + project_.path() + "/victim $WEIR_OUT/d", "") +
           element("folder", "mkdir $WEIR_OUT/d; echo evil > $WEIR_OUT/d/kept; echo evil > $WEIR_OUT/d/new",
                   "") +
           "[element.both]\nkind = \"stack\"\nruntime-depends = [\"link\", \"folder\"]\n" +
@@ -466,19 +282,18 @@ TEST_P(Escape, a_prefix_that_is_a_link_shows_nothing_of_the_machine) {
     project_.file("weir/weir.toml", "seen");
     project_.file(
         "weir.toml",
-        kProject + "[variables]\nprefix = \"" + prefix + "\"\n" +
+        project_text() + "[variables]\nprefix = \"" + prefix + "\"\n" +
             element("link", "rm -rf $DESTDIR/weir $DESTDIR/opt; " + made, "") +
             element("user", std::string("cat $WEIR_PREFIX/") + see + " > $WEIR_OUT/seen", "\"link\""));
     EXPECT_EQ(weir({"build", "link"}).exit, 1) << prefix << ": it replaced its install root";
     EXPECT_EQ(weir({"build", "user"}).exit, 1) << prefix;
   }
-  project_.file("weir.toml", kProject);
+  project_.file("weir.toml", project_text());
   expect_no_harm();
 }
 
-INSTANTIATE_TEST_SUITE_P(As, Escape, testing::Values(Who::root, Who::plain_user), [](const auto& who) {
-  return std::string(who.param == Who::root ? "root" : "plain_user");
-});
+INSTANTIATE_TEST_SUITE_P(As, Escape, testing::ValuesIn(kEverywhere),
+                         [](const auto& where) { return where.param.name; });
 
 }  // namespace
-}  // namespace weir::test
+}  // namespace weir::test::escape

@@ -30,7 +30,10 @@ bool become(uid_t user) {
 bool turn_into(const Guest& guest) {
   const pid_t other = guest.namespaces_of;
   if (other && !(enter(other, "user") && enter(other, "mnt"))) return false;
+  const rlimit processes{guest.processes, guest.processes};
+  if (guest.processes && ::setrlimit(RLIMIT_NPROC, &processes) != 0) return false;
   if (guest.user && !become(*guest.user)) return false;
+  if (guest.before && !guest.before()) return false;
   return guest.directory.empty() || ::chdir(guest.directory.c_str()) == 0;
 }
 
@@ -87,7 +90,7 @@ bool call_as(const Guest& guest, const std::function<bool()>& call) {
 }
 
 bool can_become(uid_t user) {
-  return call_as({user, 0, {}, {}}, [] { return true; });
+  return call_as({user, 0, {}, {}, 0, {}}, [] { return true; });
 }
 
 }  // namespace weir::test

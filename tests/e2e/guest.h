@@ -1,6 +1,7 @@
 // Runs programs as another user, or in the user and mount namespace of another process.
 #pragma once
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <functional>
@@ -17,6 +18,8 @@ struct Guest {
   pid_t namespaces_of = 0;    // a process whose user and mount namespaces are entered
   std::string directory;      // where it runs; holds its output files as well
   std::vector<std::string> environment;
+  rlim_t processes = 0;          // its RLIMIT_NPROC; 0: as it is here
+  std::function<bool()> before;  // called as that user, in its process; what it returns must be true
 };
 
 // Standard output and error are files in the directory, so whoever keeps them open does not hold up the test.

@@ -332,6 +332,15 @@ TEST_F(Trust, a_null_build_asks_again_when_trust_is_taken_back) {
   expect_refused(run({"build"}), "runs a command at the end of each run");
 }
 
+TEST_F(Trust, a_weaker_sandbox_is_asked_about) {
+  project_.file("weir.toml", head() + "[sandbox]\nuser-namespaces = true\n[element.a]\nkind = \"script\"\n"
+                                      "config.commands = [\"true\"]\n");
+  EXPECT_EQ(run({"show"}).exit, 0);
+  expect_refused(run({"build"}), "lets the commands of elements create user namespaces");
+  ASSERT_EQ(run({"trust"}).exit, 0);
+  EXPECT_EQ(run({"build"}).exit, 0);
+}
+
 TEST_F(Trust, a_source_that_becomes_a_link_to_elsewhere_is_not_read_by_the_next_build) {
   project_.file("data/x", "x");
   project_.file(

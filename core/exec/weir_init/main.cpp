@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/exec/init_protocol.h"
+#include "core/exec/weir_init/confine.h"
 #include "core/exec/weir_init/run_plan.h"
 #include "core/exec/weir_init/serve.h"
 
@@ -44,6 +45,7 @@ int main() {
     open_own_input();
   }
   const Plan plan = read_plan();
+  if (has_flag(kConfined)) confine(has_flag(kUserNamespaces));
   look();
   run(plan);
   _exit(0);

@@ -252,6 +252,16 @@ pid_t start(Child& child) {
   return pid;
 }
 
+int leave_at_once(void*) { _exit(0); }
+
+// A step failed, perhaps for that.
+void note_process_limit() {
+  const int pid = clone(leave_at_once, child_stack + sizeof child_stack, CLONE_VM | CLONE_VFORK | SIGCHLD, nullptr);
+  if (pid > 0) wait4(pid, nullptr, __WALL, nullptr);
+  else if (errno == EAGAIN)
+    *reinterpret_cast<volatile std::uint32_t*>(mapped + kFlagsOffset) = header(kFlagsOffset) | kAtProcessLimit;
+}
+
 std::uint64_t nanoseconds(const timeval& time) {
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
          static_cast<std::uint64_t>(time.tv_usec) * 1000;
@@ -321,6 +331,10 @@ void sample() {
   if (sample_interval > kSlowestSample) sample_interval = kSlowestSample;
 }
 
+// Signals of weir come from outside of the namespace, where the sender has no pid in it. A job that sends its
+// init a TERM means nothing by it.
+bool is_of_job(const siginfo_t& info) { return !alone && (info.si_code != SI_USER || info.si_pid != 0); }
+
 // Sleeps until a signal came and acts on it; every so often it looks at the memory instead.
 void wait_for_signal() {
   sigset_t set;
@@ -331,7 +345,10 @@ void wait_for_signal() {
   sigaddset(&set, kOrphanSignal);
   const timespec limit{static_cast<time_t>(sample_interval / 1'000'000'000),
                        static_cast<long>(sample_interval % 1'000'000'000)};
-  switch (sigtimedwait(&set, nullptr, held ? nullptr : &limit)) {
+  siginfo_t info;
+  const int signal = sigtimedwait(&set, &info, held ? nullptr : &limit);
+  if (signal > 0 && signal != SIGCHLD && is_of_job(info)) return;
+  switch (signal) {
     case SIGTERM:
       terminating = true;
       held = false;
@@ -409,6 +426,7 @@ bool run_step(std::uint32_t number, Child& child, Record& record) {
     explain(child);
   }
   const bool good = kind == StepEnd::exited && value == 0;
+  if (!good) note_process_limit();
   record.u8(kTagStep);
   record.u32(number);
   record.u8(static_cast<std::uint8_t>(kind));

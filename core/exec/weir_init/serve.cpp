@@ -19,6 +19,7 @@
 #include <initializer_list>
 
 #include "core/exec/init_protocol.h"
+#include "core/exec/weir_init/confine.h"
 #include "core/exec/weir_init/run_plan.h"
 
 namespace weir::init {
@@ -138,6 +139,7 @@ void make_own_view(const Plan& plan) {
   must_mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC);
   for (const char* path : {"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus"})
     guard_settings(path);
+  if (mount("/dev/null", kKeys, nullptr, MS_BIND, nullptr) != 0 && errno != ENOENT) _exit(kExitNoNamespaces);
   must_mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620");
   for (std::uint32_t i = 0; i < plan.mount_count; ++i) {
     const auto& [from, to] = plan.mounts[i];
@@ -148,10 +150,11 @@ void make_own_view(const Plan& plan) {
     if (umount2(path, MNT_DETACH) != 0) _exit(kExitNoNamespaces);
 }
 
-// All of them, and for good: also those that a program of root would get.
-void give_up_capabilities() {
+// All of them, and for good: also those that a program of root would get. Only to map root into user namespaces
+// of its own a job keeps one (core/exec/sandbox.cpp).
+void give_up_capabilities(bool user_namespaces) {
   for (int capability = 0; capability < 64; ++capability)
-    if (prctl(PR_CAPBSET_DROP, static_cast<long>(capability), 0L, 0L, 0L) != 0) {
+    if (!(user_namespaces && capability == CAP_SETFCAP) && prctl(PR_CAPBSET_DROP, static_cast<long>(capability), 0L, 0L, 0L) != 0) {
       if (errno == EINVAL) break;  // behind the last one
       _exit(kExitNoNamespaces);
     }
@@ -160,8 +163,9 @@ void give_up_capabilities() {
     std::uint32_t version = _LINUX_CAPABILITY_VERSION_3;
     int pid = 0;
   } of_this;
-  const std::uint32_t none[6] = {};
-  if (syscall(SYS_capset, &of_this, none, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) != 0)
+  const std::uint32_t kept = user_namespaces ? std::uint32_t{1} << CAP_SETFCAP : 0;
+  const std::uint32_t left[6] = {kept, kept, 0, 0, 0, 0};
+  if (syscall(SYS_capset, &of_this, left, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) != 0)
     _exit(kExitNoNamespaces);
 }
 
@@ -172,7 +176,7 @@ int job_main(void* argument) {
   close(kServeFd);
   close(own_oom_score);  // the server's
   make_own_view(plan);
-  give_up_capabilities();
+  give_up_capabilities(has_flag(kUserNamespaces));
   mark_begun();
   look();
   run(plan);
@@ -232,6 +236,7 @@ bool run_in_namespaces(const Plan& plan) {
 }  // namespace
 
 void serve() {
+  bool confined = false;
   place(kPlanFd, kServeFd, O_CLOEXEC);
   fcntl(kServeFd, F_SETFL, O_RDWR);  // it waits there
   open_own_input();
@@ -242,6 +247,9 @@ void serve() {
   while (receive_plan()) {
     end_if_orphaned();
     const Plan plan = read_plan();
+    // All plans of one sandbox are alike in this (core/exec/sandbox.h: shape_of).
+    if (has_flag(kConfined) && !confined) confine(has_flag(kUserNamespaces));
+    confined |= has_flag(kConfined);
     if (has_flag(kOwnNamespaces)) {
       if (!run_in_namespaces(plan)) break;
     } else {

@@ -131,8 +131,8 @@ TEST_F(ServedSandbox, folders_of_other_jobs_cannot_be_seen) {
                  "done; true"),
             "");
   EXPECT_EQ(
-      said("ls /proc/self/fd | tr '\\n' ' '; for n in mnt pid ipc; do [ -e /proc/1/ns/$n ] && echo $n; done"),
-      "0 1 2 3 mnt\npid\nipc\n");
+      said("ls /proc/self/fd | tr '\\n' ' '; for n in mnt pid ipc; do [ -e /proc/1/ns/$n ] && echo $n; done; true"),
+      "0 1 2 3 ");
 }
 
 TEST_F(ServedSandbox, the_kernels_settings_are_read_only_and_the_network_is_none) {
@@ -151,7 +151,7 @@ TEST_F(ServedSandbox, terminals_are_each_jobs_own) {
 
 // What the first process of a job stands in, others have too.
 TEST_F(ServedSandbox, the_first_process_stands_in_nobodys_folder) {
-  EXPECT_EQ(said("readlink /proc/1/cwd; (echo x > /proc/1/cwd/x) 2>&- || echo refused"), "/\nrefused\n");
+  EXPECT_EQ(said("readlink /proc/1/cwd || true; (echo x > /proc/1/cwd/x) 2>&- || echo refused"), "refused\n");
 }
 
 TEST_F(ServedSandbox, settings_of_the_machine_are_read_only_as_in_a_sandbox_of_its_own) {

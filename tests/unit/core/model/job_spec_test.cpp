@@ -54,6 +54,18 @@ TEST(JobSpec, what_is_said_of_cores_is_kept_behind_all_else) {
   EXPECT_FALSE(decode_job_spec(empty)) << "it has shorter bytes";
 }
 
+TEST(JobSpec, user_namespaces_change_its_bytes_only_where_they_are_allowed) {
+  const auto without = encode(JobSpec{});
+  JobSpec spec;
+  spec.user_namespaces = true;
+  EXPECT_NE(encode(spec), without);
+  EXPECT_EQ(decode_job_spec(encode(spec)).value(), spec);
+  spec.sharing = CoreSharing::pipe;
+  EXPECT_EQ(decode_job_spec(encode(spec)).value(), spec);
+  spec.user_namespaces = false;
+  EXPECT_EQ(decode_job_spec(encode(spec)).value(), spec);
+}
+
 TEST(JobSpec, every_truncation_is_refused) {
   auto spec = full_spec();
   for (const auto sharing : {CoreSharing::none, CoreSharing::affinity}) {

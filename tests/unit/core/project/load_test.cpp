@@ -21,6 +21,7 @@ TEST(Load, every_section_of_the_format_is_read) {
   EXPECT_EQ(p.queues.size(), 6u);
   EXPECT_EQ(p.sandbox.root, SandboxRoot::staged);
   EXPECT_EQ(p.sandbox.uid, 1000u);
+  EXPECT_TRUE(p.sandbox.user_namespaces);
   EXPECT_EQ(p.on_error, OnError::go_on);
   EXPECT_EQ(p.resource("license")->amount, (Amount{false, 2}));
   EXPECT_EQ(p.resource("memory")->amount, (Amount{false, 8ull << 30}));
