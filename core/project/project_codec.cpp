@@ -109,7 +109,7 @@ template <class A, Is<CircuitBreaker::Limits> T>
 void fields(A& a, T& v) {
   a(v.failures, v.cooldown);
 }
-static_assert(sizeof(Project) == 784, "say the new member here and raise kProjectCodec");
+static_assert(sizeof(Project) == 800, "say the new member here and raise kProjectCodec");
 template <class A, Is<Project> T>
 void fields(A& a, T& v) {
   a(v.root, v.name, v.default_targets, v.elements_folder, v.env, v.env_variables, v.prefix, v.prefix_place,
