@@ -145,7 +145,7 @@ class SettingsLoader {
     for (const auto* key : keys) user_text(inner, key, fmt::format("{}.{}", section, key));
     inner.finish();
   }
-  void user_text(TableReader& reader, std::string_view key, std::string name) {
+  void user_text(TableReader& reader, std::string_view key, const std::string& name) {
     const auto* value = reader.take(key);
     if (value == nullptr) return;
     if (value->text() == nullptr && value->integer() == nullptr)
