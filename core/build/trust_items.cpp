@@ -104,7 +104,7 @@ std::vector<std::string> paths_of_url(const std::string& url) {
 std::string folder_of_remote(const std::string& url) {
   const auto colon = url.find(':');
   if (colon == url.npos) return {};
-  const auto rest = url.substr(colon + 1);
+  auto rest = url.substr(colon + 1);
   if (!rest.starts_with("//")) return rest;
   return rest.starts_with("///") || url.starts_with("dir:") ? rest.substr(2) : std::string();
 }

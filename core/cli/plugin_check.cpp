@@ -86,7 +86,7 @@ std::string without_title(const std::string& message) {
 void move_memory() {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   for (std::size_t pages = 4096; pages > 0; pages /= 2)
-    ::mmap(nullptr, pages * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    (void)::mmap(nullptr, pages * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   [[maybe_unused]] static void* volatile taken;
   for (std::size_t size = 16; size <= 4096; size += 16)
     for (int i = 0; i < 8; ++i) taken = std::malloc(size);

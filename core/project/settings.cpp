@@ -191,7 +191,7 @@ class SettingsLoader {
     (void)set_text(out_.settings, name, *value->boolean() ? "true" : "false",
                    {Layer::user, to_text(value->place, out_.files)});
   }
-  void user_text(TableReader& reader, std::string_view key, std::string name) {
+  void user_text(TableReader& reader, std::string_view key, const std::string& name) {
     const auto* value = reader.take(key);
     if (value == nullptr) return;
     if (value->text() == nullptr && value->integer() == nullptr)

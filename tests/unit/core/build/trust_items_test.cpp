@@ -59,6 +59,22 @@ TEST(TrustItems, the_table_has_every_key_of_weirs_own_kinds) {
   }
 }
 
+// "ext::sh -c id" would be run by git, and a name with a slash would lead out of the folders of plugins.
+TEST(TrustItems, no_url_and_no_kind_names_a_program) {
+  Kinds kinds;
+  for (const auto* name : {"git", "tar", "file"}) {
+    const auto kind = kinds.source(name);
+    ASSERT_TRUE(kind) << name;
+    for (const auto* url : {"ext::sh -c id", "fd::17", "any-helper::https://example.org/a"})
+      EXPECT_FALSE(
+          (*kind)->resolve(std::string("{\"url\":\"") + url + "\",\"name\":\"x\"}")->complaints.empty())
+          << name << " " << url;
+  }
+  const auto unknown = kinds.element("x/../../element-script");
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().reason, Reason::not_found);
+}
+
 class TrustItemsOf : public testing::Test {
  protected:
   // "key subject" of each, the project's folder as ROOT and the other one as OUTSIDE.
