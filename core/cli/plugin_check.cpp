@@ -14,9 +14,9 @@
 
 #include "core/base/json_writer.h"
 #include "core/base/print.h"
+#include "core/base/printable.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/tell.h"
-#include "core/base/printable.h"
 #include "plugins/host/examined_library.h"
 #include "plugins/host/interview.h"
 #include "plugins/host/library_file.h"

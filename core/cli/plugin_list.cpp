@@ -7,10 +7,10 @@
 
 #include "core/base/json_writer.h"
 #include "core/base/print.h"
+#include "core/base/printable.h"
 #include "core/cli/exit_codes.h"
 #include "core/project/element_files.h"
 #include "core/project/load.h"
-#include "core/base/printable.h"
 #include "plugins/host/adapter.h"
 #include "plugins/host/examined_library.h"
 
