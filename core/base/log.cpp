@@ -41,7 +41,8 @@ void log_message(LogLevel level, std::string_view message) {
                                                    spdlog::level::info,  spdlog::level::warn,
                                                    spdlog::level::err,   spdlog::level::off};
   const bool filtered = ::isatty(STDERR_FILENO) != 0;
-  spdlog::log(kLevels[static_cast<std::size_t>(level)], "{}", filtered ? for_terminal(message) : std::string(message));
+  spdlog::log(kLevels[static_cast<std::size_t>(level)], "{}",
+              filtered ? for_terminal(message) : std::string(message));
 }
 
 }  // namespace weir

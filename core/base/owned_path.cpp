@@ -21,8 +21,8 @@ namespace weir {
 namespace {
 
 constexpr uid_t kRoot = 0;
-constexpr uid_t kUnmapped = 65534;    // owner of what belongs to a user outside of a user namespace
-constexpr int kMostLinks = 40;        // as the kernel
+constexpr uid_t kUnmapped = 65534;     // owner of what belongs to a user outside of a user namespace
+constexpr int kMostLinks = 40;         // as the kernel
 constexpr std::size_t kNames = 16384;  // for one entry of passwd or group
 
 std::string name_of_user(uid_t user) {
@@ -74,10 +74,10 @@ tl::unexpected<Error> refuse(std::string message, std::string remedy) {
 }
 
 tl::unexpected<Error> refuse_owner(std::string_view what, const struct stat& info, const std::string& path) {
-  return refuse(fmt::format("the {} {} belongs to {}, and weir runs as {}", what, path,
-                            shown_user(info.st_uid), shown_user(::geteuid())),
-                fmt::format("run weir as its owner, or `chown {} {}` if it is yours", ::geteuid(),
-                            shell_word(path)));
+  return refuse(
+      fmt::format("the {} {} belongs to {}, and weir runs as {}", what, path, shown_user(info.st_uid),
+                  shown_user(::geteuid())),
+      fmt::format("run weir as its owner, or `chown {} {}` if it is yours", ::geteuid(), shell_word(path)));
 }
 
 tl::unexpected<Error> refuse_mode(std::string_view what, const struct stat& info, const std::string& path) {
@@ -212,7 +212,8 @@ class Resolver {
     if (!file || ::fstat(file.get(), &at_.info) != 0) return fail_errno("opening " + at_.path);
     at_.parent = std::exchange(at_.found, std::move(file));
     at_.name.clear();
-    return rest_.empty() ? Result<Step>(Step::last) : Result<Step>(fail_errno("opening " + at_.path, ENOTDIR));
+    return rest_.empty() ? Result<Step>(Step::last)
+                         : Result<Step>(fail_errno("opening " + at_.path, ENOTDIR));
   }
 
   std::string rest_;
@@ -260,8 +261,7 @@ Result<UniqueFd> open_output(const std::string& path, int flags, mode_t mode) {
     const auto itself = fmt::format("/proc/self/fd/{}", place->found.get());
     file = UniqueFd(::open(itself.c_str(), (flags & ~O_CREAT) | O_CLOEXEC));
   } else if (place->missing == place->name) {
-    file = UniqueFd(
-        ::openat(place->parent.get(), place->name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, mode));
+    file = UniqueFd(::openat(place->parent.get(), place->name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, mode));
   } else {
     errno = ENOENT;
   }

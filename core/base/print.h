@@ -1,7 +1,7 @@
-// Words for people. On a terminal they hold no control characters and no escape sequences but those of colours,
-// whatever jobs, servers or files put into them; files and pipes get every byte as it is. Who reads them may have gone (`weir build 2>&1 | head -1`), or the disk may be full: that
-// never ends a run, so nothing is thrown here. Whether standard output arrived is asked once, at the end of
-// the program.
+// Words for people. On a terminal they hold no control characters and no escape sequences but those of
+// colours, whatever jobs, servers or files put into them; files and pipes get every byte as it is. Who reads
+// them may have gone (`weir build 2>&1 | head -1`), or the disk may be full: that never ends a run, so
+// nothing is thrown here. Whether standard output arrived is asked once, at the end of the program.
 #pragma once
 
 #include <fmt/format.h>

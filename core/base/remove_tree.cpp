@@ -20,7 +20,8 @@ namespace weir {
 namespace {
 
 constexpr int kFolder = O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-constexpr std::size_t kMostOpen = 32;  // folders of the way down that stay open; more are opened again by ".."
+constexpr std::size_t kMostOpen =
+    32;  // folders of the way down that stay open; more are opened again by ".."
 constexpr mode_t kUsable = 0700;
 
 // The names in a folder: folders apart from all else. Unknown types are taken for files; EISDIR tells.
@@ -143,7 +144,8 @@ class Removal {
 // The folder that holds the last part of a name.
 UniqueFd open_parent(int directory, std::string_view parent) {
   if (directory == AT_FDCWD)
-    return UniqueFd(::open(parent.empty() ? "/" : std::string(parent).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    return UniqueFd(
+        ::open(parent.empty() ? "/" : std::string(parent).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   UniqueFd at;
   while (!parent.empty()) {
     const auto end = std::min(parent.find('/'), parent.size());

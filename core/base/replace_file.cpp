@@ -60,7 +60,8 @@ Status write_output_file(const std::string& path, const std::function<Status(int
   const auto place = resolve_path(path, Way::any_owner);
   if (!place) return tl::unexpected(place.error());
   if (!place->found || S_ISREG(place->info.st_mode)) return replace_at(*place, write);
-  const UniqueFd file(::open(fmt::format("/proc/self/fd/{}", place->found.get()).c_str(), O_WRONLY | O_CLOEXEC));
+  const UniqueFd file(
+      ::open(fmt::format("/proc/self/fd/{}", place->found.get()).c_str(), O_WRONLY | O_CLOEXEC));
   if (!file) return fail_errno("opening " + path);
   return write(file.get());
 }

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "core/base/print.h"
+#include "core/base/printable.h"
 #include "core/cli/command.h"
 #include "core/cli/command_settings.h"
 #include "core/cli/ctl_run.h"
@@ -16,7 +17,6 @@
 #include "core/control/reply.h"
 #include "core/control/request.h"
 #include "core/project/load.h"
-#include "core/base/printable.h"
 #include "core/project/settings.h"
 
 namespace weir::cli {

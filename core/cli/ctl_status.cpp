@@ -5,9 +5,9 @@
 #include <charconv>
 #include <map>
 
+#include "core/base/printable.h"
 #include "core/base/text.h"
 #include "core/cli/text_table.h"
-#include "core/base/printable.h"
 #include "core/report/run_picture.h"
 
 namespace weir::cli {

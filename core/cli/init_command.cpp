@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "core/base/print.h"
+#include "core/base/printable.h"
 #include "core/base/shell_word.h"
 #include "core/base/utf8.h"
 #include "core/build/resolve.h"
@@ -16,7 +17,6 @@
 #include "core/cli/tell.h"
 #include "core/cli/toml_text.h"
 #include "core/project/load.h"
-#include "core/base/printable.h"
 
 namespace weir::cli {
 

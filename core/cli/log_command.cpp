@@ -84,8 +84,8 @@ int show_all(const std::vector<FoundLog>& all, const LogOptions& options, const 
     if (silent) weir::print(stderr, "{}: wrote nothing\n", describe(found));
     else if (!globals.quiet && !options.path) weir::print(stderr, "{}:\n", describe(found));
     if (silent) continue;
-    const auto shown =
-        options.path ? written(write_all(STDOUT_FILENO, found.file() + "\n")) : show(found, colors, is_filtered(options));
+    const auto shown = options.path ? written(write_all(STDOUT_FILENO, found.file() + "\n"))
+                                    : show(found, colors, is_filtered(options));
     if (!shown) return tell(shown.error());
   }
   return kDone;

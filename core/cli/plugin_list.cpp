@@ -7,13 +7,13 @@
 
 #include "core/base/json_writer.h"
 #include "core/base/print.h"
+#include "core/base/printable.h"
 #include "core/cli/command_settings.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/tell.h"
 #include "core/cli/trust.h"
 #include "core/project/element_files.h"
 #include "core/project/load.h"
-#include "core/base/printable.h"
 #include "plugins/host/adapter.h"
 #include "plugins/host/examined_library.h"
 

@@ -6,11 +6,11 @@
 #include <filesystem>
 
 #include "core/base/print.h"
+#include "core/base/printable.h"
 #include "core/base/shell_word.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/plugin_templates.h"
 #include "core/cli/tell.h"
-#include "core/base/printable.h"
 #include "plugins/host/plugin_path.h"
 
 namespace weir::cli {

@@ -52,7 +52,8 @@ std::vector<PastRun> runs_in(const fs::path& project) {
   std::vector<PastRun> runs;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(project / "runs", ignored))
-    if (const auto number = number_of(entry.path().filename().string())) runs.push_back({number, entry.path().string()});
+    if (const auto number = number_of(entry.path().filename().string()))
+      runs.push_back({number, entry.path().string()});
   std::sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.number > b.number; });
   return runs;
 }
@@ -124,8 +125,9 @@ Result<UniqueFd> open_inside(int folder, const std::string& name, const std::str
   if (!found && errno == ENOENT && make_directory_beneath(folder, name, 0777, Links::none)) found = open();
   struct stat info {};
   if (!found && (errno == ELOOP || errno == ENOTDIR))
-    return fail(Reason::usage, path + " is not a folder of weir's, but a link or a file",
-                fmt::format("remove it (`rm {}`), or set WEIR_CACHE_DIR to another folder", shell_word(path)));
+    return fail(
+        Reason::usage, path + " is not a folder of weir's, but a link or a file",
+        fmt::format("remove it (`rm {}`), or set WEIR_CACHE_DIR to another folder", shell_word(path)));
   if (!found || ::fstat(found.get(), &info) != 0) return fail_errno("making " + path);
   if (sharing == Sharing::shared) return found;
   if (auto owned = check_owned_folder(info, path); !owned) return tl::unexpected(owned.error());
@@ -202,7 +204,7 @@ Result<RunFolder> RunFolder::make(const std::string& cache_directory, std::strin
   remove_dead_shells(project->get());
   auto before = clean_up(runs->get(), runs_path);
   for (auto number = before.highest + 1;; ++number) {
-    const auto name = std::to_string(number), made = runs_path + "/" + name;
+    const auto name = std::to_string(number), made = fmt::format("{}/{}", runs_path, name);
     if (::mkdirat(runs->get(), name.c_str(), 0777) != 0) {
       if (errno == EEXIST) continue;  // another weir was faster
       return cannot_make(fail_errno("making " + made).value());

@@ -59,8 +59,7 @@ Status RunObservers::join(const RunRequest& request, const RunFolder& folder, Em
   if (json_ && request.events == "-")
     return fail(Reason::usage, "--json and --events - both write to standard output", "give --events a file");
   using Existing = JsonLines::Existing;
-  if (auto opened = open_lines(folder.events(), Existing::none, loop_, kept_, events); !opened)
-    return opened;
+  if (auto opened = open_lines(folder.events(), Existing::none, loop_, kept_, events); !opened) return opened;
   const auto existing = request.is_repeated ? Existing::append : Existing::replace;
   if (request.events)
     if (auto opened = open_lines(*request.events, existing, loop_, asked_, events); !opened) return opened;

@@ -107,9 +107,8 @@ Status write_to(store::Store& store, const store::Digest& tree, const char* file
 
 Status write_tar(store::Store& store, const store::Digest& tree, const std::string& path) {
   if (path == "-") return write_to(store, tree, nullptr);
-  return write_output_file(path, [&](int file) {
-    return write_to(store, tree, fmt::format("/proc/self/fd/{}", file).c_str());
-  });
+  return write_output_file(
+      path, [&](int file) { return write_to(store, tree, fmt::format("/proc/self/fd/{}", file).c_str()); });
 }
 
 }  // namespace weir::cli

@@ -20,7 +20,8 @@ constexpr const char* kElsewhere = "set cache.dir or WEIR_CACHE_DIR to a folder 
 tl::unexpected<Error> refuse_cache(const Settings& settings, const Error& error) {
   return fail(Reason::usage,
               fmt::format("the cache {} is not safe to use: {}", settings.cache_dir.value, error.message),
-              fmt::format("{}, or {}; others may have changed what is in a cache that they could write to", error.remedy, kElsewhere));
+              fmt::format("{}, or {}; others may have changed what is in a cache that they could write to",
+                          error.remedy, kElsewhere));
 }
 
 Status check_place(const Result<ResolvedPath>& place, bool shared) {

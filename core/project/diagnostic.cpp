@@ -4,8 +4,8 @@
 #include <iterator>
 #include <tuple>
 
-#include "core/base/text.h"
 #include "core/base/printable.h"
+#include "core/base/text.h"
 
 namespace weir {
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/project/element_files.h"
 #include "core/base/printable.h"
+#include "core/project/element_files.h"
 
 namespace weir {
 

@@ -20,8 +20,8 @@ const Names<OnError> kOnError = {
 const Names<SandboxRoot> kSandbox = {
     {"host", SandboxRoot::host}, {"staged", SandboxRoot::staged}, {"none", SandboxRoot::none}};
 const Names<Color> kColor = {{"auto", Color::automatic}, {"always", Color::always}, {"never", Color::never}};
-const Names<bool> kYesOrNo = {{"yes", true}, {"no", false}, {"1", true}, {"0", false},
-                              {"true", true}, {"false", false}};
+const Names<bool> kYesOrNo = {{"yes", true}, {"no", false},  {"1", true},
+                              {"0", false},  {"true", true}, {"false", false}};
 const Names<bool> kTrust = {{"always", true}, {"1", true}, {"never", false}, {"0", false}};
 const Names<UiMode> kUi = {
     {"auto", UiMode::automatic}, {"terminal", UiMode::terminal}, {"plain", UiMode::plain}};

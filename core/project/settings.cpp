@@ -73,7 +73,9 @@ class SettingsLoader {
     if (home_) return *home_;
     const auto* given = environment("HOME");
     const auto* entry = given != nullptr && *given == '/' ? nullptr : getpwuid(geteuid());
-    home_ = given != nullptr && *given == '/' ? given : entry != nullptr && *entry->pw_dir == '/' ? entry->pw_dir : "";
+    home_ = given != nullptr && *given == '/'           ? given
+            : entry != nullptr && *entry->pw_dir == '/' ? entry->pw_dir
+                                                        : "";
     return *home_;
   }
   std::string user_name() const {
@@ -103,9 +105,11 @@ class SettingsLoader {
   void check_cache() {
     const auto& cache = out_.settings.cache_dir;
     if (cache.value.empty())
-      return out_.diagnostics.error({}, fmt::format("there is no folder for the cache: HOME is not set, and user {} has no home",
-                                                    geteuid()),
-                                    "set HOME, cache.dir or WEIR_CACHE_DIR");
+      return out_.diagnostics.error(
+          {},
+          fmt::format("there is no folder for the cache: HOME is not set, and user {} has no home",
+                      geteuid()),
+          "set HOME, cache.dir or WEIR_CACHE_DIR");
     if (!input_.check_folders) return;
     const auto found = check_cache_folder(out_.settings);
     if (!found) return out_.diagnostics.error({}, found.error().message, found.error().remedy);
@@ -126,9 +130,11 @@ class SettingsLoader {
     auto good = place ? Status() : tl::unexpected(place.error());
     if (place && place->found && S_ISREG(place->info.st_mode)) good = check_owned_file(place->info, path);
     if (good || good.error().reason != Reason::usage) return true;
-    out_.diagnostics.error({file, 0, 0}, "is not safe to use: " + good.error().message,
-                           good.error().remedy.empty() ? "set HOME or XDG_CONFIG_HOME to a folder of your own"
-                                                       : good.error().remedy + ", or set HOME or XDG_CONFIG_HOME to a folder of your own");
+    out_.diagnostics.error(
+        {file, 0, 0}, "is not safe to use: " + good.error().message,
+        good.error().remedy.empty()
+            ? "set HOME or XDG_CONFIG_HOME to a folder of your own"
+            : good.error().remedy + ", or set HOME or XDG_CONFIG_HOME to a folder of your own");
     return false;
   }
 

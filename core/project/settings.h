@@ -49,10 +49,10 @@ enum class Color : std::uint8_t { automatic, always, never };
 enum class UiMode : std::uint8_t { automatic, terminal, plain };
 
 struct Settings {
-  Setting<std::string> cache_dir;                                  // absolute
-  Setting<std::uint64_t> cache_quota;                              // bytes; 0: none
-  Setting<bool> cache_shared;                                      // with users that are trusted (cache_folder.h)
-  Setting<std::vector<Remote>> remotes;                            // of the highest layer that names any
+  Setting<std::string> cache_dir;        // absolute
+  Setting<std::uint64_t> cache_quota;    // bytes; 0: none
+  Setting<bool> cache_shared;            // with users that are trusted (cache_folder.h)
+  Setting<std::vector<Remote>> remotes;  // of the highest layer that names any
   std::vector<std::pair<std::string, Setting<Amount>>> resources;  // sorted by name
   Setting<OnError> on_error;
   Setting<SandboxRoot> sandbox;

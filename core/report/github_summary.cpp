@@ -43,7 +43,8 @@ void GithubSummary::on_event(const Event& event) {
   if (!event.as<event::RunEnd>()) return;
   const auto file = open_output(file_, O_WRONLY | O_APPEND | O_CREAT);
   // A summary that cannot be written is no reason to fail a build that went well.
-  if (!file || !write_all(file->get(), text())) log_warn("the step summary could not be written to {}", file_);
+  if (!file || !write_all(file->get(), text()))
+    log_warn("the step summary could not be written to {}", file_);
 }
 
 std::string GithubSummary::text() const {

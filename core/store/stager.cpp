@@ -177,8 +177,7 @@ Status Stager::checkout(const Digest& tree, const std::string& directory) {
   UniqueFd made;
   if (!place->found) made = make_directory_beneath(place->parent.get(), place->missing, 0777, Links::none);
   if (!place->found && !made) return fail_file("creating " + directory, errno);
-  const UniqueFd fd(
-      ::openat((made ? made : place->found).get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const UniqueFd fd(::openat((made ? made : place->found).get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd) return fail_errno("opening " + directory);
   auto entries = list_directory(fd.get());
   if (!entries) return tl::unexpected(entries.error());

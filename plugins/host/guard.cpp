@@ -76,7 +76,8 @@ const char* operation_of(const char* file) {
 
 [[noreturn]] void end_on_own_thread(const char* file, const char* what) {
   const char* operation = operation_of(file);
-  end_saying(file, what, operation ? " on a thread of its own, after it was asked to " : " on a thread of its own",
+  end_saying(file, what,
+             operation ? " on a thread of its own, after it was asked to " : " on a thread of its own",
              operation ? operation : "");
 }
 

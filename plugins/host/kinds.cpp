@@ -39,9 +39,11 @@ Status check_user_library(const PluginPlace& library) {
   const auto place = resolve_path(library.path, Way::owned);
   if (!place && place.error().reason != Reason::usage) return {};  // told when it is loaded
   auto good = place ? Status() : tl::unexpected(place.error());
-  if (place && place->found && S_ISREG(place->info.st_mode)) good = check_owned_file(place->info, library.path);
+  if (place && place->found && S_ISREG(place->info.st_mode))
+    good = check_owned_file(place->info, library.path);
   if (good) return good;
-  return fail(Reason::usage, fmt::format("the plugin {} is not safe to use: {}", library.path, good.error().message),
+  return fail(Reason::usage,
+              fmt::format("the plugin {} is not safe to use: {}", library.path, good.error().message),
               good.error().remedy);
 }
 

@@ -1,9 +1,10 @@
-// Calls of libc that a plugin can end weir with, or start a thread with that weir knows nothing of. Defined in
-// the program, they are found before those of libc by all libraries that are loaded later, and by no code
+// Calls of libc that a plugin can end weir with, or start a thread with that weir knows nothing of. Defined
+// in the program, they are found before those of libc by all libraries that are loaded later, and by no code
 // inside of libc. A plugin that makes the system call itself is not
 // seen.
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -53,26 +54,26 @@ void* run_thread_of_plugin(void* given) {
 
 extern "C" {
 
-[[noreturn]] void _exit(int status) {
+void _exit(int status) {
   if (!weir::is_code_of_weir(__builtin_return_address(0)))
     weir::stop_unasked_exit(__builtin_return_address(0), "called _exit()");
   weir::leave(status);
 }
 
-[[noreturn]] void _Exit(int status) {
+void _Exit(int status) {
   if (!weir::is_code_of_weir(__builtin_return_address(0)))
     weir::stop_unasked_exit(__builtin_return_address(0), "called _exit()");
   weir::leave(status);
 }
 
-[[noreturn]] void exit(int status) {
+void exit(int status) {
   if (!weir::is_code_of_weir(__builtin_return_address(0)))
     weir::stop_unasked_exit(__builtin_return_address(0), "called exit()");
   weir::next_of<void(int)>("exit")(status);
   weir::leave(status);
 }
 
-[[noreturn]] void quick_exit(int status) {
+void quick_exit(int status) {
   if (!weir::is_code_of_weir(__builtin_return_address(0)))
     weir::stop_unasked_exit(__builtin_return_address(0), "called exit()");
   weir::next_of<void(int)>("quick_exit")(status);

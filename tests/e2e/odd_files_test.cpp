@@ -120,7 +120,9 @@ TEST_P(OddFiles, a_failure_is_remembered_again) {
 // 137 if it waited for something.
 Finished run_in_time(const TempProject& project, std::vector<std::string> words) {
   words.insert(words.begin(), {"/usr/bin/timeout", "-s", "KILL", "30", WEIR_BINARY});
-  return run_as({std::nullopt, 0, project.path(),
+  return run_as({std::nullopt,
+                 0,
+                 project.path(),
                  {"PATH=/usr/bin:/bin", "HOME=" + project.path(), "WEIR_CACHE_DIR=" + project.cache(),
                   "XDG_CONFIG_HOME=" + project.path() + "/.config"}},
                 std::move(words));
@@ -129,7 +131,8 @@ Finished run_in_time(const TempProject& project, std::vector<std::string> words)
 // Commands that only read wait for no writer either, whichever file it is.
 TEST(OddReads, no_command_waits_for_a_fifo_in_the_place_of_a_file_of_the_cache) {
   TempProject project;
-  project.file("weir.toml", kHead + script("bad", "echo said; false") + script("app", "echo made > $WEIR_OUT/file"));
+  project.file("weir.toml",
+               kHead + script("bad", "echo said; false") + script("app", "echo made > $WEIR_OUT/file"));
   ASSERT_EQ(weir(project, {"build", "--on-error", "continue"}).exit, 1);
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(project.cache()))
@@ -139,23 +142,37 @@ TEST(OddReads, no_command_waits_for_a_fifo_in_the_place_of_a_file_of_the_cache) 
     fs::remove(file);
     ASSERT_EQ(::mkfifo(file.c_str(), 0644), 0);
   }
-  for (const auto& words : std::vector<std::vector<std::string>>{{"show"}, {"why", "app"}, {"log", "app"}, {"log"}, {"runs"},
-                                                                 {"report", "-o", "page.html"}, {"graph"}, {"doctor"},
-                                                                 {"checkout", "app", "out"}, {"cache", "stat"}, {"cache", "verify"},
-                                                                 {"ctl", "status"}, {"shell", "--failed", "bad"},
-                                                                 {"build", "--dry-run"}, {"build"}, {"cache", "gc"}})
+  for (const auto& words : std::vector<std::vector<std::string>>{{"show"},
+                                                                 {"why", "app"},
+                                                                 {"log", "app"},
+                                                                 {"log"},
+                                                                 {"runs"},
+                                                                 {"report", "-o", "page.html"},
+                                                                 {"graph"},
+                                                                 {"doctor"},
+                                                                 {"checkout", "app", "out"},
+                                                                 {"cache", "stat"},
+                                                                 {"cache", "verify"},
+                                                                 {"ctl", "status"},
+                                                                 {"shell", "--failed", "bad"},
+                                                                 {"build", "--dry-run"},
+                                                                 {"build"},
+                                                                 {"cache", "gc"}})
     EXPECT_LT(run_in_time(project, words).exit, 128) << words[0];
 }
 
 TEST(OddProject, a_file_that_is_none_is_an_error_with_its_name) {
   const std::vector<Replacement> kinds = {
-      kReplacements[0], {"device", [](const fs::path& path) { fs::create_symlink("/dev/zero", path); }},
+      kReplacements[0],
+      {"device", [](const fs::path& path) { fs::create_symlink("/dev/zero", path); }},
       {"terminal", [](const fs::path& path) { fs::create_symlink("/dev/ptmx", path); }}};
   for (const auto& kind : kinds)
-    for (const std::string name : {"weir.toml", "elements/lib.toml", "weir.lock", ".config/weir/config.toml"}) {
+    for (const std::string name :
+         {"weir.toml", "elements/lib.toml", "weir.lock", ".config/weir/config.toml"}) {
       SCOPED_TRACE(std::string(kind.name) + " " + name);
       TempProject project;
-      project.file("weir.toml", kHead + script("app", "true")).file("elements/lib.toml", "kind = \"stack\"\n");
+      project.file("weir.toml", kHead + script("app", "true"))
+          .file("elements/lib.toml", "kind = \"stack\"\n");
       fs::create_directories(project.path() + "/.config/weir");
       fs::remove(project.path() + "/" + name);
       kind.make(project.path() + "/" + name);

@@ -189,10 +189,12 @@ class ZooExit : public testing::TestWithParam<const char*> {};
 TEST_P(ZooExit, at_the_end_of_weir_is_no_success) {
   PluginProject project;
   project.use(in_zoo(GetParam()));
-  for (const auto& words : std::vector<std::vector<std::string>>{{"build"}, {"show"}, {"track"}, {"build", "none"}}) {
+  for (const auto& words :
+       std::vector<std::vector<std::string>>{{"build"}, {"show"}, {"track"}, {"build", "none"}}) {
     const auto done = weir(project, words);
     EXPECT_EQ(done.exit, kMisbehaves) << words[0] << done.err;
-    EXPECT_NE(done.err.find(project.library() + " called _exit() although it was not asked"), std::string::npos)
+    EXPECT_NE(done.err.find(project.library() + " called _exit() although it was not asked"),
+              std::string::npos)
         << done.err;
   }
 }
@@ -220,10 +222,11 @@ TEST_P(ZooRemote, is_named_with_its_operation) {
 
 INSTANTIATE_TEST_SUITE_P(
     , ZooRemote,
-    testing::Values(RemoteAnimal{"remote_crashes_on_a_thread",
-                                 "crashed (SIGSEGV) on a thread of its own, after it was asked to get_record"},
-                    RemoteAnimal{"remote_exits_on_a_thread",
-                                 "called exit() on a thread of its own, after it was asked to get_record"}),
+    testing::Values(
+        RemoteAnimal{"remote_crashes_on_a_thread",
+                     "crashed (SIGSEGV) on a thread of its own, after it was asked to get_record"},
+        RemoteAnimal{"remote_exits_on_a_thread",
+                     "called exit() on a thread of its own, after it was asked to get_record"}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST(ZooKeeper, a_good_animal_is_built) {

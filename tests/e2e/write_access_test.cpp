@@ -95,7 +95,8 @@ TEST_F(WriteAccess, links_in_the_place_of_the_folders_of_a_project_are_refused) 
   for (const auto& one : {folder / "runs", folder}) {
     fs::remove_all(one);
     fs::create_symlink(path("victim"), one);
-    expect_refused(weir(project_, {"build", "app"}), one.string() + " is not a folder of weir's", "remove it");
+    expect_refused(weir(project_, {"build", "app"}), one.string() + " is not a folder of weir's",
+                   "remove it");
     fs::remove(one);
   }
   expect_victim_unharmed();
@@ -115,9 +116,16 @@ TEST_F(WriteAccess, folders_in_the_cache_that_belong_to_somebody_else_are_refuse
 
 TEST_F(WriteAccess, a_cache_of_another_user_is_refused_by_every_command) {
   project_.use_cache(of_stranger(folder("theirs")));
-  for (const auto& words : std::vector<std::vector<std::string>>{
-           {"show"}, {"build", "app"}, {"build", "--dry-run"}, {"log"}, {"runs"}, {"cache", "stat"},
-           {"cache", "gc"}, {"why", "app"}, {"checkout", "app", "out"}, {"ctl", "status"}}) {
+  for (const auto& words : std::vector<std::vector<std::string>>{{"show"},
+                                                                 {"build", "app"},
+                                                                 {"build", "--dry-run"},
+                                                                 {"log"},
+                                                                 {"runs"},
+                                                                 {"cache", "stat"},
+                                                                 {"cache", "gc"},
+                                                                 {"why", "app"},
+                                                                 {"checkout", "app", "out"},
+                                                                 {"ctl", "status"}}) {
     SCOPED_TRACE(words.front());
     expect_refused(weir(project_, words), "theirs belongs to user 23457, and weir runs as root (user 0)",
                    "WEIR_CACHE_DIR");
@@ -129,7 +137,8 @@ TEST_F(WriteAccess, a_cache_of_another_user_is_refused_by_every_command) {
 TEST_F(WriteAccess, a_cache_below_a_folder_of_another_user_is_refused) {
   folder("theirs/cache");
   of_stranger(path("theirs"));
-  expect_refused(show(path("theirs/cache")), "the folder " + path("theirs") + " belongs to user 23457", "chown");
+  expect_refused(show(path("theirs/cache")), "the folder " + path("theirs") + " belongs to user 23457",
+                 "chown");
   expect_refused(show(path("theirs/new/cache")), "belongs to user 23457", "chown");
 }
 
@@ -174,7 +183,8 @@ TEST_F(WriteAccess, links_on_the_way_are_followed_if_they_are_ours_and_in_a_plac
   expect_refused(show(of_stranger(link("theirs", path("far"))) + "/cache"),
                  path("theirs") + " is a symbolic link that belongs to user 23457", "remove the link");
   folder("tmp", 01777);
-  expect_refused(show(link("tmp/mine", path("far"))), "in a folder that everybody may write to", "remove the link");
+  expect_refused(show(link("tmp/mine", path("far"))), "in a folder that everybody may write to",
+                 "remove the link");
 }
 
 TEST_F(WriteAccess, a_store_on_another_disk_is_found_by_a_link_of_the_user_alone) {
@@ -185,7 +195,8 @@ TEST_F(WriteAccess, a_store_on_another_disk_is_found_by_a_link_of_the_user_alone
   EXPECT_EQ(weir(project_, {"build", "app"}).exit, 0);
   EXPECT_EQ(weir(project_, {"checkout", "app", path("out")}).exit, 0);
   of_stranger(store);
-  expect_refused(weir(project_, {"build", "app"}), "is a symbolic link that belongs to user 23457", "remove the link");
+  expect_refused(weir(project_, {"build", "app"}), "is a symbolic link that belongs to user 23457",
+                 "remove the link");
 }
 
 TEST_F(WriteAccess, a_new_cache_is_for_its_user_alone) {
@@ -198,7 +209,8 @@ TEST_F(WriteAccess, a_new_cache_is_for_its_user_alone) {
 
 TEST_F(WriteAccess, without_home_the_passwd_entry_decides) {
   TempProject place;
-  const auto doctor = run_as({std::nullopt, 0, place.path(), {"PATH=/usr/bin:/bin"}}, {WEIR_BINARY, "doctor", "--json"});
+  const auto doctor =
+      run_as({std::nullopt, 0, place.path(), {"PATH=/usr/bin:/bin"}}, {WEIR_BINARY, "doctor", "--json"});
   EXPECT_FALSE(says(doctor.out, "/tmp/.cache")) << doctor.out;
   EXPECT_TRUE(says(doctor.out, R"("name":"cache.dir","value":"/root/.cache/weir")")) << doctor.out;
 }
@@ -209,7 +221,8 @@ TEST_F(WriteAccess, without_home_and_passwd_entry_weir_refuses) {
   fs::copy_file(WEIR_BINARY, place.path() + "/weir");
   of_stranger(place.path());
   const auto run = [&](std::vector<std::string> variables) {
-    return run_as({kStranger, 0, place.path(), std::move(variables)}, {place.path() + "/weir", "cache", "stat"});
+    return run_as({kStranger, 0, place.path(), std::move(variables)},
+                  {place.path() + "/weir", "cache", "stat"});
   };
   expect_refused(run({}), "there is no folder for the cache: HOME is not set, and user 23457 has no home",
                  "set HOME, cache.dir or WEIR_CACHE_DIR");
@@ -221,9 +234,11 @@ TEST_F(WriteAccess, without_home_and_passwd_entry_weir_refuses) {
 TEST_F(WriteAccess, a_home_that_is_not_there_or_somebody_elses_is_refused) {
   TempProject place;
   const auto run = [&](const std::string& home) {
-    return run_as({std::nullopt, 0, place.path(), {"PATH=/usr/bin:/bin", "HOME=" + home}}, {WEIR_BINARY, "cache", "stat"});
+    return run_as({std::nullopt, 0, place.path(), {"PATH=/usr/bin:/bin", "HOME=" + home}},
+                  {WEIR_BINARY, "cache", "stat"});
   };
-  expect_refused(run(place.path() + "/none"), "the home folder " + place.path() + "/none does not exist", "set HOME");
+  expect_refused(run(place.path() + "/none"), "the home folder " + place.path() + "/none does not exist",
+                 "set HOME");
   EXPECT_FALSE(fs::exists(place.path() + "/none"));
   expect_refused(run(of_stranger(folder("theirs"))), "belongs to user 23457", "WEIR_CACHE_DIR");
 }
@@ -233,7 +248,8 @@ TEST_F(WriteAccess, settings_that_somebody_else_could_write_are_refused) {
   project_.file(".config/weir/config.toml", "requestor = \"me\"\n");
   ASSERT_EQ(weir(project_, {"show"}).exit, 0);
   of_stranger(settings);
-  expect_refused(weir(project_, {"show"}), settings + ": error: is not safe to use: the file " + settings + " belongs to user 23457",
+  expect_refused(weir(project_, {"show"}),
+                 settings + ": error: is not safe to use: the file " + settings + " belongs to user 23457",
                  "XDG_CONFIG_HOME");
   ASSERT_EQ(::chown(settings.c_str(), 0, kStranger), 0);
   ::chmod(settings.c_str(), 0664);
@@ -276,8 +292,10 @@ TEST_F(WriteAccess, outputs_are_not_written_by_way_of_links_of_others) {
   }
   fs::create_directory(path("empty"));
   of_stranger(link("there", path("empty")));
-  expect_refused(weir(project_, {"checkout", "app", "there"}), "symbolic link that belongs to", "remove the link");
-  expect_refused(weir(project_, {"checkout", "app", "way/new"}), "symbolic link that belongs to", "remove the link");
+  expect_refused(weir(project_, {"checkout", "app", "there"}), "symbolic link that belongs to",
+                 "remove the link");
+  expect_refused(weir(project_, {"checkout", "app", "way/new"}), "symbolic link that belongs to",
+                 "remove the link");
   expect_victim_unharmed();
   EXPECT_TRUE(fs::is_empty(path("empty")));
   EXPECT_FALSE(fs::exists(path("made")));
@@ -303,8 +321,10 @@ TEST_F(WriteAccess, a_lock_file_that_is_a_link_of_another_user_is_not_replaced) 
                       " && git init -q && git add . && git -c user.name=a -c user.email=a@b commit -qm a")
                          .c_str()),
             0);
-  project_.file("weir.toml", "weir = 1\n[project]\nname = \"t\"\n[element.app]\nkind = \"import\"\nsource = [{kind = "
-                             "\"git\", url = \"" + path("source") + "\", track = \"HEAD\"}]\n");
+  project_.file("weir.toml",
+                "weir = 1\n[project]\nname = \"t\"\n[element.app]\nkind = \"import\"\nsource = [{kind = "
+                "\"git\", url = \"" +
+                    path("source") + "\", track = \"HEAD\"}]\n");
   of_stranger(link("weir.lock", path("victim/kept")));
   ::truncate(path("victim/kept").c_str(), 0);
   const auto tracked = weir(project_, {"track"});

@@ -66,8 +66,8 @@ TEST_F(RemoveTree, a_deep_tree_takes_few_descriptors) {
   EXPECT_FALSE(fs::exists(path("deep")));
 }
 
-// Waits for the first file of `folder` to go, and exchanges the folder for the link: its other files are still
-// to be removed then, and what is below it comes after them.
+// Waits for the first file of `folder` to go, and exchanges the folder for the link: its other files are
+// still to be removed then, and what is below it comes after them.
 void exchange_when_it_shrinks(const std::string& folder, const std::string& link, std::atomic<bool>& watches,
                               bool& exchanged) {
   const UniqueFd events(::inotify_init1(IN_CLOEXEC));

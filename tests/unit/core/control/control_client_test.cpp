@@ -84,7 +84,8 @@ TEST(ControlClient, a_socket_of_another_user_is_refused) {
   if (!listened) GTEST_SKIP() << "there is no user 65534 here";
   ASSERT_FALSE(client);
   EXPECT_EQ(client.error().reason, Reason::usage);
-  EXPECT_NE(client.error().message.find("belongs to another user"), std::string::npos) << client.error().message;
+  EXPECT_NE(client.error().message.find("belongs to another user"), std::string::npos)
+      << client.error().message;
 }
 
 TEST(ControlClient, half_an_answer_is_none) {
