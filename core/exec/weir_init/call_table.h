@@ -1,5 +1,5 @@
-// One table of system call numbers as a program of seccomp: a binary search over the numbers, so that the
-// kernel, which tries out every number when a filter is installed, is done in some ten microseconds.
+// One table of system call numbers as a program of seccomp: a binary search over the numbers, since the
+// kernel tries out every number when a filter is installed.
 #pragma once
 
 #include <linux/filter.h>
@@ -30,7 +30,7 @@ struct FilteredCall {
 
 // Expects the number of the call in the accumulator; every way through it ends in an answer.
 struct CallTable {
-  static constexpr std::uint32_t kRoom = 320;
+  static constexpr std::uint32_t kRoom = 192;
   sock_filter code[kRoom];
   std::uint32_t size;
 };
@@ -74,10 +74,6 @@ class Writer {
   constexpr void put(std::uint16_t code, std::uint32_t value, std::uint32_t yes = 0, std::uint32_t no = 0) {
     if (yes > 255 || no > 255) a_jump_is_too_far();
     table_.code[table_.size++] = {code, static_cast<std::uint8_t>(yes), static_cast<std::uint8_t>(no), value};
-  }
-  constexpr void set(std::uint32_t at, std::uint16_t code, std::uint32_t value, std::uint32_t yes) {
-    if (yes > 255) a_jump_is_too_far();
-    table_.code[at] = {code, static_cast<std::uint8_t>(yes), 0, value};
   }
   constexpr void load(std::uint32_t offset) { put(BPF_LD | BPF_W | BPF_ABS, offset); }
   constexpr void allow() { put(BPF_RET | BPF_K, SECCOMP_RET_ALLOW); }
@@ -145,14 +141,36 @@ struct Range {
   CallRule rule = CallRule::allowed;
 };
 
-constexpr void write_ranges(Writer& out, const Range* ranges, std::uint32_t count) {
-  if (count == 1) return write_rule(out, ranges->rule);
-  const auto half = count / 2;
-  const auto at = out.size();
-  out.put(BPF_JMP | BPF_JGE | BPF_K, 0);
-  write_ranges(out, ranges, half);
-  out.set(at, BPF_JMP | BPF_JGE | BPF_K, ranges[half].first, out.size() - at - 1);
-  write_ranges(out, ranges + half, count - half);
+// The answers stand once, behind the search: the kernel takes 0.2 us for each instruction of a filter.
+class Answers {
+ public:
+  constexpr explicit Answers(std::uint32_t from) {
+    for (std::uint32_t rule = 0; rule < kRules; ++rule) {
+      at_[rule] = from + table_.size;
+      Writer out(table_);
+      write_rule(out, static_cast<CallRule>(rule));
+    }
+  }
+  constexpr std::uint32_t at(CallRule rule) const { return at_[static_cast<std::uint32_t>(rule)]; }
+  constexpr void append_to(CallTable& table) const {
+    for (std::uint32_t i = 0; i < table_.size; ++i) table.code[table.size++] = table_.code[i];
+  }
+
+ private:
+  static constexpr auto kRules = static_cast<std::uint32_t>(CallRule::no_terminal_input) + 1;
+  std::uint32_t at_[kRules] = {};
+  CallTable table_ = {};
+};
+
+// One instruction less than there are ranges.
+constexpr void write_search(Writer& out, const Range* ranges, std::uint32_t count, const Answers& answers) {
+  if (count == 1) return;
+  const auto half = count / 2, next = out.size() + 1;
+  const auto lower = half == 1 ? answers.at(ranges->rule) : next;
+  const auto upper = count - half == 1 ? answers.at(ranges[half].rule) : next + half - 1;
+  out.put(BPF_JMP | BPF_JGE | BPF_K, ranges[half].first, upper - next, lower - next);
+  write_search(out, ranges, half, answers);
+  write_search(out, ranges + half, count - half, answers);
 }
 
 constexpr bool is_allowed(CallRule rule, bool user_namespaces) {
@@ -176,8 +194,9 @@ constexpr CallTable make(const FilteredCall (&calls)[N], bool user_namespaces) {
   Range ranges[2 * N + 2] = {};
   std::uint32_t count = 1;
   const auto add = [&](std::uint32_t first, CallRule rule) {
-    if (ranges[count - 1].first != first) ++count;
-    ranges[count - 1] = {first, rule};
+    if (ranges[count - 1].first == first) --count;
+    if (count > 0 && ranges[count - 1].rule == rule) return;
+    ranges[count++] = {first, rule};
   };
   for (const auto& call : sorted) {
     if (is_allowed(call.rule, user_namespaces)) continue;
@@ -187,7 +206,9 @@ constexpr CallTable make(const FilteredCall (&calls)[N], bool user_namespaces) {
   add(kNewestCall + 1, CallRule::unknown);
   CallTable table = {};
   Writer out(table);
-  write_ranges(out, ranges, count);
+  const Answers answers(count - 1);
+  write_search(out, ranges, count, answers);
+  answers.append_to(table);
   return table;
 }
 
