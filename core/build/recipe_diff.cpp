@@ -12,18 +12,20 @@ namespace weir {
 namespace {
 
 // Each level takes a frame of the stack. Recipes have a handful of levels, and as many more as a project file
-// may have.
+// may have. One with more is compared as if it had nothing in it, and still has its key.
 constexpr int kDeepestDocument = 500;
 
-// Brackets in strings count too: a recipe with that many is compared as if it had nothing in it, and still
-// has its key.
+// Brackets in strings are no levels.
 bool is_too_deep(std::string_view document) {
   int depth = 0;
-  for (const char c : document) {
-    depth += (c == '[' || c == '{') - (c == ']' || c == '}');
-    if (depth > kDeepestDocument) return true;
+  bool in_string = false;
+  for (std::size_t i = 0; i < document.size() && depth <= kDeepestDocument; ++i) {
+    const char c = document[i];
+    if (c == '"') in_string = !in_string;
+    else if (in_string) i += c == '\\';
+    else depth += (c == '[' || c == '{') - (c == ']' || c == '}');
   }
-  return false;
+  return depth > kDeepestDocument;
 }
 
 nlohmann::json document_of(std::string_view text) {

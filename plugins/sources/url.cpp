@@ -60,7 +60,10 @@ std::string file_name_of(std::string_view url) {
   if (scheme_of(url).starts_with("http")) url = url.substr(0, url.find_first_of("?#"));
   while (url.ends_with('/')) url.remove_suffix(1);
   const auto name = url.substr(url.rfind('/') + 1);
-  return scheme_of(url).empty() ? std::string(name) : without_percent(name);
+  if (scheme_of(url).empty()) return std::string(name);
+  auto plain = without_percent(name);
+  const bool is_name = plain.find_first_of(std::string_view("/\0", 2)) == plain.npos;
+  return is_name ? plain : std::string(name);
 }
 
 void check_hex(std::string_view ref, std::size_t digits, std::string_view what) {

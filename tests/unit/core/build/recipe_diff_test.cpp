@@ -124,6 +124,16 @@ TEST(RecipeDiff, documents_of_the_wrong_shape_are_no_trouble) {
   EXPECT_NE(diff(R"({"config":1})", R"({"config":)" + deep + "}"), "");
 }
 
+// Brackets in strings are no levels, neither up nor down: of so many levels the stack overflowed.
+TEST(RecipeDiff, closing_brackets_in_a_string_do_not_hide_how_deep_a_document_is) {
+  const auto levels = [](std::size_t count) { return std::string(count, '[') + std::string(count, ']'); };
+  const std::string hidden =
+      R"({"a":"\"\\)" + std::string(300'000, ']') + R"(","config":)" + levels(300'000) + "}";
+  EXPECT_EQ(diff(R"({"config":1})", hidden), "a recipe is no document");
+  const std::string shallow = R"({"config":")" + std::string(1'000, '[') + "\"}";
+  EXPECT_NE(diff(R"({"config":1})", shallow), "a recipe is no document");
+}
+
 TEST(VariableDiff, by_name_with_both_texts) {
   const auto all =
       diff_variables({{"a", "1"}, {"opt", "-O1"}, {"old", "x"}}, {{"a", "1"}, {"new", "y"}, {"opt", "-O2"}});

@@ -18,6 +18,9 @@ TEST(Url, the_name_of_a_file) {
   EXPECT_EQ(file_name_of("dl/odd?name"), "odd?name") << "a path is no URL";
   EXPECT_EQ(file_name_of("dl/100%25"), "100%25");
   EXPECT_EQ(file_name_of("a"), "a");
+  EXPECT_EQ(file_name_of("https://a/b%2fc%20d"), "b%2fc%20d") << "a name has no slash";
+  EXPECT_EQ(file_name_of("https://a/..%2F..%2Fx"), "..%2F..%2Fx");
+  EXPECT_EQ(file_name_of("https://a/b%00"), "b%00");
 }
 
 TEST(Url, refs_are_whole) {
