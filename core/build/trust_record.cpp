@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 #include "core/base/fd.h"
 #include "core/project/element_files.h"
@@ -88,9 +89,8 @@ Result<std::optional<TrustRecord>> read_record(int folder, const std::string& sh
   struct stat about {};
   if (!fd || ::fstat(fd.get(), &about) != 0) return fail_errno("opening " + path);
   if (auto good = check_owner(path, about); !good) return tl::unexpected(good.error());
-  std::string why_not;
-  const auto text = read_opened(fd, why_not);
-  if (!text) return not_safe(path, "cannot be read: " + why_not);
+  const auto text = read_opened(fd);
+  if (!text) return not_safe(path, text.error().message);
   auto record = parse_trust_record(*text);
   if (!record) return not_safe(path, "is damaged, or of another version of weir");
   return record;
@@ -128,9 +128,10 @@ std::optional<TrustRecord> parse_trust_record(std::string_view text) {
   reader.required_text("folder", folder);
   record.folder = toml_unquoted(folder.text);
   const auto* owner = reader.take("owner");
-  if (!owner || !owner->integer()) return std::nullopt;
+  if (!owner || !owner->integer() || !std::in_range<uid_t>(*owner->integer())) return std::nullopt;
   record.owner = static_cast<uid_t>(*owner->integer());
   reader.text("since", record.since);
+  record.since = toml_unquoted(record.since);
   if (auto* items = reader.take_array("allow"))
     for (auto& item : *items) {
       TableReader inner(item, "[[allow]]", diagnostics);
@@ -140,7 +141,7 @@ std::optional<TrustRecord> parse_trust_record(std::string_view text) {
       inner.text("subject", entry.subject);
       inner.text("content", entry.content);
       inner.finish();
-      record.entries.push_back({key.text, toml_unquoted(entry.subject), toml_unquoted(entry.content)});
+      record.entries.push_back({toml_unquoted(key.text), toml_unquoted(entry.subject), toml_unquoted(entry.content)});
     }
   reader.finish();
   if (diagnostics.has_errors()) return std::nullopt;

@@ -20,6 +20,7 @@ namespace weir {
 
 struct TrustEntry {
   std::string key, subject, content;
+  bool operator==(const TrustEntry&) const = default;
 };
 
 struct TrustRecord {
@@ -29,6 +30,7 @@ struct TrustRecord {
   std::vector<TrustEntry> entries;
 
   const TrustEntry* find(const std::string& key, const std::string& subject) const;
+  bool operator==(const TrustRecord&) const = default;
 };
 
 class TrustRecords {

@@ -44,8 +44,7 @@ std::vector<CFile> c_files(const std::string& folder) {
     auto name = entry.path().filename().string();
     if (!name.ends_with(".c") || name.starts_with('.') || !is_utf8(name) || !entry.is_regular_file(ignored))
       continue;
-    std::string why_not;
-    const auto text = read_file(entry.path().string(), why_not).value_or("");
+    const auto text = read_file(entry.path().string()).value_or("");
     files.push_back({std::move(name), has_main(text), text.find("<math.h>") != text.npos});
   }
   std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.name < b.name; });

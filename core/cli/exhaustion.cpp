@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/cli/exit_codes.h"
+#include "plugins/host/guard.h"
 
 namespace weir::cli {
 
@@ -70,7 +71,10 @@ bool may_lack_threads() {
   return few || is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA);
 }
 
-[[noreturn]] void on_terminate() { end_by_exception(); }
+[[noreturn]] void on_terminate() {
+  if (in_plugin().file) std::abort();  // which the guard tells as one of the plugin's
+  end_by_exception();
+}
 
 }  // namespace
 

@@ -73,8 +73,7 @@ std::vector<std::string> exclude_of(const fs::path& folder, bool is_project) {
 }
 
 bool has_install_rule(const fs::path& makefile) {
-  std::string why_not;
-  const auto text = "\n" + read_file(makefile.string(), why_not).value_or("");
+  const auto text = "\n" + read_file(makefile.string()).value_or("");
   for (auto at = text.find("\ninstall"); at != text.npos; at = text.find("\ninstall", at + 1)) {
     const auto colon = text.find_first_not_of(" \t", at + 8);
     if (colon != text.npos && text[colon] == ':') return true;

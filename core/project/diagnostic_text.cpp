@@ -73,10 +73,7 @@ Paint paint(const DiagnosticStyle& style) {
 }
 
 // Of a project that came from a snapshot nothing was read.
-std::string text_of(const SourceFile& file) {
-  std::string why_not;
-  return read_file(file.path, why_not).value_or("");
-}
+std::string text_of(const SourceFile& file) { return read_file(file.path).value_or(""); }
 
 void append_quote(std::string& out, Place place, const SourceFiles& files, const Paint& p) {
   if (!files.has(place.file) || place.line == 0) return;

@@ -130,20 +130,15 @@ std::vector<ElementFile> list_element_files(const std::string& root, const std::
   return Lister(root, folder, listed, diagnostics).run();
 }
 
-std::optional<std::string> read_file(const std::string& path, std::string& why_not, FileStamp* stamp) {
-  return read_opened(UniqueFd(open(path.c_str(), kReadFile)), why_not, stamp);
+Result<std::string> read_file(const std::string& path, FileStamp* stamp) {
+  return read_opened(UniqueFd(open(path.c_str(), kReadFile)), stamp);
 }
 
-std::optional<std::string> read_opened(const UniqueFd& fd, std::string& why_not, FileStamp* stamp) {
+Result<std::string> read_opened(const UniqueFd& fd, FileStamp* stamp) {
   struct stat status {};
-  if (!fd || fstat(fd.get(), &status) != 0) {
-    why_not = error_text(errno);
-    return std::nullopt;
-  }
-  if (!S_ISREG(status.st_mode)) {
-    why_not = S_ISDIR(status.st_mode) ? "it is a folder" : "it is no regular file";
-    return std::nullopt;
-  }
+  if (!fd || fstat(fd.get(), &status) != 0) return fail_errno("cannot be read");
+  if (S_ISDIR(status.st_mode)) return fail(Reason::project, "cannot be read: it is a folder");
+  if (!S_ISREG(status.st_mode)) return fail(Reason::project, "cannot be read: it is no regular file");
   if (stamp != nullptr) *stamp = stamp_of(status);
   // One byte more than its size, so that the read that finds the end is the first one; files of /proc say
   // size 0.
@@ -154,10 +149,7 @@ std::optional<std::string> read_opened(const UniqueFd& fd, std::string& why_not,
     text.resize(room);
     const auto got = read(fd.get(), text.data() + used, room - used);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) {
-      why_not = error_text(errno);
-      return std::nullopt;
-    }
+    if (got < 0) return fail_errno("cannot be read");
     used += static_cast<std::size_t>(got);
     if (got == 0 || used > kLongestTomlFile || used < room) break;
   }

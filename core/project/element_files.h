@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/fd.h"
+#include "core/base/result.h"
 #include "core/project/diagnostic.h"
 
 namespace weir {
@@ -43,10 +44,10 @@ inline std::vector<ElementFile> list_element_files(const std::string& root, cons
 // How a file is opened that may be anything. O_NONBLOCK: opening a fifo must not wait for its writer.
 inline constexpr int kReadFile = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 
-// The bytes of a regular file, or why not. `stamp` becomes what it was read under.
-std::optional<std::string> read_file(const std::string& path, std::string& why_not,
-                                     FileStamp* stamp = nullptr);
+// The bytes of a regular file; the message of an error begins with "cannot be read". `stamp` becomes what it was
+// read under.
+Result<std::string> read_file(const std::string& path, FileStamp* stamp = nullptr);
 // Of what was just opened: without a descriptor errno says why not.
-std::optional<std::string> read_opened(const UniqueFd& fd, std::string& why_not, FileStamp* stamp = nullptr);
+Result<std::string> read_opened(const UniqueFd& fd, FileStamp* stamp = nullptr);
 
 }  // namespace weir

@@ -90,7 +90,7 @@ class Loader {
       auto bytes = folder->read(element.path);
       leads_to = std::move(bytes.leads_to);
       if (!bytes.text && leads_to.empty())
-        diagnostics.error({file, 0, 0}, "cannot be read: " + bytes.why_not);
+        diagnostics.error({file, 0, 0}, bytes.why_not.message, bytes.why_not.remedy);
       if (!bytes.text) return nullptr;
       out_.files[file].text = std::move(*bytes.text);
       out_.files[file].stamp = bytes.stamp;
@@ -180,7 +180,7 @@ LoadedProject load_project(const LoadOptions& options) {
   const auto main = loaded.files.add(shown(*root, "weir.toml"));
   loaded.project.root = absolute(*root);
   if (!file.leads_to.empty()) add_outside({"weir.toml", file.leads_to, {main, 0, 0}}, loaded);
-  else if (!file.text) loaded.diagnostics.error({main, 0, 0}, "cannot be read: " + file.why_not);
+  else if (!file.text) loaded.diagnostics.error({main, 0, 0}, file.why_not.message, file.why_not.remedy);
   if (!file.text) return loaded;
   loaded.files[main].text = std::move(*file.text);
   loaded.files[main].stamp = file.stamp;

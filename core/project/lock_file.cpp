@@ -165,7 +165,7 @@ void apply_lock_file(const ProjectFolder& folder, const std::string& root, Loade
   const auto file = loaded.files.add(root == "." ? "weir.lock" : path);
   auto read = folder.read("weir.lock");
   if (!read.leads_to.empty()) return add_outside({"weir.lock", read.leads_to, {file, 0, 0}}, loaded);
-  if (!read.text) return loaded.diagnostics.error({file, 0, 0}, "cannot be read: " + read.why_not);
+  if (!read.text) return loaded.diagnostics.error({file, 0, 0}, read.why_not.message, read.why_not.remedy);
   loaded.files[file].text = std::move(*read.text);
   loaded.files[file].stamp = read.stamp;
   Diagnostics own;
@@ -192,10 +192,9 @@ Status update_lock_file(const std::string& root, const Project& project, const L
   const UniqueFd folder(open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder || flock(folder.get(), LOCK_EX) != 0) return fail_errno("locking " + root);
   Lock lock;
-  std::string why_not;
   const bool exists = access(path.c_str(), F_OK) == 0;
-  auto text = read_file(path, why_not);
-  if (exists && !text) return fail(Reason::system, fmt::format("reading {}: {}", path, why_not));
+  auto text = read_file(path);
+  if (exists && !text) return fail(Reason::system, path + " " + text.error().message, text.error().remedy);
   if (text) {
     Diagnostics diagnostics;
     auto entries = read_entries(*text, kNoFile, diagnostics);

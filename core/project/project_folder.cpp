@@ -35,10 +35,12 @@ ProjectFolder::ProjectFolder(const std::string& root, Outside outside)
 ProjectFile ProjectFolder::read(const std::string& path) const {
   ProjectFile file;
   const auto full = root_ + "/" + path;
-  if (outside_ == Outside::allowed) {
-    file.text = read_file(full, file.why_not, &file.stamp);
+  const auto take = [&](Result<std::string> text) {
+    if (text) file.text = std::move(*text);
+    else file.why_not = std::move(text.error());
     return file;
-  }
+  };
+  if (outside_ == Outside::allowed) return take(read_file(full, &file.stamp));
   auto fd = open_beneath(fd_.get(), path, kReadFile);
   if (!fd && is_unresolved()) {
     const auto real = real_path(full), root = real_path(root_);
@@ -48,8 +50,7 @@ ProjectFile ProjectFolder::read(const std::string& path) const {
     }
     if (real) fd = UniqueFd(open(real->c_str(), kReadFile | O_NOFOLLOW));
   }
-  file.text = read_opened(fd, file.why_not, &file.stamp);
-  return file;
+  return take(read_opened(fd, &file.stamp));
 }
 
 std::string ProjectFolder::leads_to(const std::string& path) const {

@@ -9,6 +9,7 @@
 
 #include "core/base/fd.h"
 #include "core/base/file_stamp.h"
+#include "core/base/result.h"
 
 namespace weir {
 
@@ -17,7 +18,7 @@ enum class Outside : unsigned char { refused, allowed };
 
 struct ProjectFile {
   std::optional<std::string> text;
-  std::string why_not;   // it cannot be read
+  Error why_not;         // it cannot be read
   std::string leads_to;  // where it is outside of the project: it was not opened
   FileStamp stamp;
 };

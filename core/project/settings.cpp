@@ -144,9 +144,8 @@ class SettingsLoader {
     if (folder.empty() || access(path.c_str(), F_OK) != 0) return;
     const auto file = out_.files.add(path);
     if (!is_own_file(path, file)) return;
-    std::string why_not;
-    auto text = read_file(path, why_not);
-    if (!text) return out_.diagnostics.error({file, 0, 0}, "cannot be read: " + why_not);
+    auto text = read_file(path);
+    if (!text) return out_.diagnostics.error({file, 0, 0}, text.error().message, text.error().remedy);
     out_.files[file].text = std::move(*text);
     auto document = parse_toml(out_.files[file].text, file, out_.diagnostics);
     if (document) user_document(*document, {path.substr(0, path.rfind('/')), home()});

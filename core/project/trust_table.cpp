@@ -34,7 +34,7 @@ constexpr KeyRow kTable[] = {
     {"project", "name"},
     {"project", "default"},
     // Its folder, and each file in it, may be a link.
-    {"project", "elements", reads_outside, kOpen, "reads the element files of another folder"},
+    {"project", "elements", reads_outside, kOpen, "reads files of the project from outside its folder"},
     {"variables", "*"},
     {"env", "*"},  // of commands in the sandbox; jobs that track and fetch have the user's own
     {"resources", "*"},

@@ -6,12 +6,23 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <string>
 
 namespace weir::store {
 
 int Filesystem::create(int directory, const char* name, mode_t mode, UniqueFd& made) {
   made = UniqueFd(::openat(directory, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode));
   return made ? 0 : errno;
+}
+
+int Filesystem::create_unnamed(int directory, mode_t mode, UniqueFd& made) {
+  made = UniqueFd(::openat(directory, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, mode));
+  return made ? 0 : errno;
+}
+
+int Filesystem::give_name(int file, int directory, const char* name) {
+  const auto path = "/proc/self/fd/" + std::to_string(file);
+  return ::linkat(AT_FDCWD, path.c_str(), directory, name, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
 }
 
 int Filesystem::rename(int from_directory, const char* from, int to_directory, const char* to) {

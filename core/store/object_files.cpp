@@ -143,16 +143,21 @@ Status ObjectFiles::take(const std::string& temporary, int fd, const Digest& dig
 
 Result<Digest> ObjectFiles::put_stream(int from, std::uint64_t expected_size, bool executable) {
   const auto temporary = dir_.temporary();
+  const auto failed = [](int error) { return fail_file("writing a file into the store", error); };
   UniqueFd fd;
-  if (const int error = dir_.files().create(dir_.root(), temporary.c_str(), 0600, fd))
-    return fail_file("writing a file into the store", error);
+  // A command that a signal ends in the middle of a large file leaves nothing.
+  const bool has_name = dir_.files().create_unnamed(dir_.root(), 0600, fd) != 0;
+  if (has_name)
+    if (const int error = dir_.files().create(dir_.root(), temporary.c_str(), 0600, fd)) return failed(error);
   auto hashed = hash_file(from, fd.get(), expected_size);
   const bool is_new = hashed && !has(hashed->digest);
-  if (!is_new) (void)dir_.files().unlink(dir_.root(), temporary.c_str());
+  if (!is_new && has_name) (void)dir_.files().unlink(dir_.root(), temporary.c_str());
   if (!hashed) return tl::unexpected(hashed.error());
   learn(*hashed);
   const auto& digest = hashed->digest;
   if (!is_new) return digest;
+  if (!has_name)
+    if (const int error = dir_.files().give_name(fd.get(), dir_.root(), temporary.c_str())) return failed(error);
   auto published = publish(temporary, fd.get(), digest, executable);
   if (!published) return tl::unexpected(published.error());
   return digest;

@@ -150,7 +150,8 @@ config.commands = ["echo word > $WEIR_OUT/word", "mkdir $WEIR_OUT/bin",
     words.insert(words.begin(), programs.weir());
     guest_.environment = {"PATH=/usr/bin:/bin:/usr/sbin:/sbin",
                           "WEIR_CACHE_DIR=" + (cache.empty() ? project_.cache() : cache),
-                          "XDG_CONFIG_HOME=" + project_.path() + "/.config", "HOME=" + project_.path()};
+                          "XDG_CONFIG_HOME=" + project_.path() + "/.config", "HOME=" + project_.path(),
+                          "WEIR_TRUST=1"};
     return run_as(guest_, std::move(words));
   }
 

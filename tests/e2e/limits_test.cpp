@@ -240,8 +240,6 @@ struct Limit {
   rlim_t value;
 };
 
-constexpr rlim_t kMebibyte = rlim_t{1} << 20;
-
 std::string limit_name(const Limit& limit) { return std::string(limit.name) + "_" + std::to_string(limit.value); }
 
 // With pipes: a limit on the size of files would be one on what weir can say.
@@ -355,8 +353,8 @@ std::vector<Limit> all_limits() {
   };
   add("processes", RLIMIT_NPROC, 1, {2, 3, 5, 6, 7, 8, 10});
   add("files", RLIMIT_NOFILE, 1, {5, 9, 11, 12, 14, 16, 20, 28});
-  add("memory", RLIMIT_AS, kMebibyte, {16, 24, 32, 36, 40, 48});
-  add("data", RLIMIT_DATA, kMebibyte, {8, 16, 24, 32});
+  add("memory", RLIMIT_AS, 1 << 20, {16, 24, 32, 36, 40, 48});
+  add("data", RLIMIT_DATA, 1 << 20, {8, 16, 24, 32});
   add("file_size", RLIMIT_FSIZE, 1, {0, 1, 512, 1024, 16384});
   add("stack", RLIMIT_STACK, 1024, {16, 64, 256, 1024});
   return all;

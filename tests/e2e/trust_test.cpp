@@ -364,7 +364,7 @@ TEST_F(Trust, elements_of_another_folder_are_read_once_that_is_allowed) {
   write(home() + "/shared/c.toml", "kind = \"stack\"\n");
   project_.file("weir.toml", head() + "[element.a]\nkind = \"stack\"\ndepends = [\"b\"]\n");
   link(home() + "/shared/b.toml", "elements/b.toml");
-  expect_refused(run({"build"}), "reads the element files of another folder: elements/b.toml -> ");
+  expect_refused(run({"build"}), "reads files of the project from outside its folder: elements/b.toml -> ");
   ASSERT_EQ(run({"trust"}).exit, 0);
   EXPECT_EQ(run({"build"}).exit, 0);
   EXPECT_EQ(run({"build"}).exit, 0);
@@ -431,16 +431,18 @@ TEST_F(Trust, fifos_in_the_places_of_files_are_errors) {
 
 // A file that others may write says nothing, and a folder of another owner is another folder.
 TEST_F(Trust, a_record_that_another_user_could_have_written_allows_nothing) {
-  project_.file("weir.toml", head() + unsandboxed() + "[element.a]\nkind = \"stack\"\n");
-  ASSERT_EQ(run({"trust"}).exit, 0);
-  ASSERT_EQ(run({"build"}).exit, 0);
+  const std::string folder = "clone";
+  project_.file(folder + "/weir.toml", head() + unsandboxed() + "[element.a]\nkind = \"stack\"\n");
+  const std::vector<std::string> build{"-C", folder, "build"};
+  ASSERT_EQ(run({"-C", folder, "trust"}).exit, 0);
+  ASSERT_EQ(run(build).exit, 0);
   fs::permissions(state() + "/weir/trust", fs::perms::others_write, fs::perm_options::add);
-  expect_refused(run({"build"}), "can be written by others");
+  expect_refused(run(build), "can be written by others");
   fs::permissions(state() + "/weir/trust", fs::perms::others_write, fs::perm_options::remove);
-  EXPECT_EQ(run({"build"}).exit, 0);
+  EXPECT_EQ(run(build).exit, 0);
   if (::geteuid() != 0) return;
-  ASSERT_EQ(::chown(project_.path().c_str(), 12345, static_cast<gid_t>(-1)), 0);
-  expect_refused(run({"build"}), "without a sandbox");
+  ASSERT_EQ(::chown((project_.path() + "/" + folder).c_str(), 12345, static_cast<gid_t>(-1)), 0);
+  expect_refused(run(build), "without a sandbox");
 }
 
 TEST_F(Trust, a_project_that_wants_nothing_of_it_is_never_asked_and_no_record_is_looked_for) {

@@ -7,6 +7,7 @@
 #include "core/exec/weir_transfer/part_file.h"
 #include "core/exec/weir_transfer/sha256.h"
 #include "tests/fuzz/fuzz_target.h"
+#include "tests/support/text_parts.h"
 
 namespace weir::transfer {
 
@@ -51,7 +52,7 @@ void try_part(std::string_view state, std::string_view bytes, bool checked) {
 }  // namespace
 
 WEIR_FUZZ_TARGET(download) {
-  const auto parts = fuzz::parts_of(input);
+  const auto parts = test::parts_of(input);
   try_head(parts.front().text);
   std::string_view state, bytes;
   bool checked = false;

@@ -11,6 +11,7 @@
 #include "core/report/run_totals.h"
 #include "core/report/trace.h"
 #include "tests/fuzz/fuzz_target.h"
+#include "tests/support/text_parts.h"
 
 namespace weir {
 
@@ -39,7 +40,7 @@ void check_event_lines(std::string_view text) {
 }  // namespace
 
 WEIR_FUZZ_TARGET(events) {
-  const auto parts = fuzz::parts_of(input);
+  const auto parts = test::parts_of(input);
   check_event_lines(parts.front().text);
   const auto path = fuzz::folder() + "/events.jsonl";
   fuzz::write_file(path, parts.front().text);

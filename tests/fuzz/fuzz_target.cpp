@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -53,19 +52,6 @@ std::string_view Choices::bytes(std::size_t most) {
   const auto taken = rest_.substr(0, most);
   rest_.remove_prefix(taken.size());
   return taken;
-}
-
-std::vector<Part> parts_of(std::string_view input) {
-  std::vector<Part> parts(1);
-  while (!input.empty()) {
-    const auto end = std::min(input.find('\n'), input.size() - 1) + 1;
-    const auto line = input.substr(0, end);
-    if (line.starts_with("=== "))
-      parts.push_back({std::string(line.substr(4, line.find_last_not_of("\r\n") - 3)), {}});
-    else parts.back().text += line;
-    input.remove_prefix(end);
-  }
-  return parts;
 }
 
 const std::string& folder() {

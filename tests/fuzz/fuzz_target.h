@@ -52,13 +52,6 @@ class Choices {
   std::string_view rest_;
 };
 
-// The parts of an input between lines "=== NAME": the first has no name.
-struct Part {
-  std::string name;
-  std::string text;
-};
-std::vector<Part> parts_of(std::string_view input);
-
 // A folder of this process in memory, if there is one; removed at its end.
 const std::string& folder();
 void write_file(const std::string& path, std::string_view bytes);

@@ -10,6 +10,7 @@
 #include "core/project/settings.h"
 #include "core/project/targets.h"
 #include "tests/fuzz/fuzz_target.h"
+#include "tests/support/text_parts.h"
 
 namespace weir {
 
@@ -41,7 +42,7 @@ void check_codec(const Project& project) {
 WEIR_FUZZ_TARGET(project) {
   std::vector<TextFile> files;
   std::vector<std::string> asked;
-  for (auto& part : fuzz::parts_of(input)) {
+  for (auto& part : test::parts_of(input)) {
     if (part.name != "targets") files.push_back({part.name, part.text});
     std::istringstream lines(part.name == "targets" ? part.text : std::string());
     for (std::string line; std::getline(lines, line);) asked.push_back(line);

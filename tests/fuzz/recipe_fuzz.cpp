@@ -4,11 +4,12 @@
 #include "core/build/recipe_diff.h"
 #include "core/remote/pull.h"
 #include "tests/fuzz/fuzz_target.h"
+#include "tests/support/text_parts.h"
 
 namespace weir {
 
 WEIR_FUZZ_TARGET(recipe) {
-  const auto parts = fuzz::parts_of(input);
+  const auto parts = test::parts_of(input);
   const auto& before = parts.front().text;
   const auto& now = parts.back().text;
   (void)is_same_recipe(before, now);

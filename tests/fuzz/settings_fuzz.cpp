@@ -10,11 +10,12 @@
 #include "core/project/diagnostic_text.h"
 #include "core/project/load.h"
 #include "tests/fuzz/fuzz_target.h"
+#include "tests/support/text_parts.h"
 
 namespace weir {
 
 WEIR_FUZZ_TARGET(settings) {
-  auto parts = fuzz::parts_of(input);
+  auto parts = test::parts_of(input);
   const auto home = fuzz::folder() + "/home";
   static const bool made = [&] {
     std::filesystem::create_directories(home + "/weir");

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "core/project/lock_file.h"
-#include "tests/fuzz/project_fuzz.h"
+#include "tests/support/text_parts.h"
 #include "tests/unit/core/project/project_fixture.h"
 
 namespace weir {
@@ -46,8 +46,11 @@ class Watched {
 SeenKeys keys_of_the_full_project() {
   std::ifstream in(WEIR_SOURCE_DIR "/tests/fuzz/corpus/project/full");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
+  std::vector<TextFile> files;
+  for (auto& part : test::parts_of(text)) files.push_back({part.name, part.text});
+  files.front().path = "weir.toml";
   Watched watched;
-  const auto loaded = load_project_texts(fuzz_files(text));
+  const auto loaded = load_project_texts(std::move(files));
   EXPECT_TRUE(loaded.ok()) << to_text(loaded.diagnostics, loaded.files);
   Diagnostics diagnostics;
   parse_lock(

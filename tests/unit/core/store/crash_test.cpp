@@ -45,6 +45,22 @@ int CrashingFilesystem::create(int directory, const char* name, mode_t mode, Uni
   return 0;
 }
 
+int CrashingFilesystem::create_unnamed(int directory, mode_t mode, UniqueFd& made) {
+  const std::lock_guard lock(mutex_);
+  if (is_gone()) return EIO;
+  const int error = Filesystem::create_unnamed(directory, mode, made);
+  if (!error) written_.emplace_back(::dup(made.get()));
+  return error;
+}
+
+int CrashingFilesystem::give_name(int file, int directory, const char* name) {
+  const std::lock_guard lock(mutex_);
+  if (is_gone()) return EIO;
+  const int error = Filesystem::give_name(file, directory, name);
+  if (!error) journal_.push_back({Kind::create, path_of(directory, name), {}, {}});
+  return error;
+}
+
 int CrashingFilesystem::rename(int from_directory, const char* from, int to_directory, const char* to) {
   const std::lock_guard lock(mutex_);
   if (is_gone()) return EIO;

@@ -21,6 +21,8 @@ class CrashingFilesystem final : public Filesystem {
       : graveyard_(std::move(graveyard)), calls_(calls) {}
 
   int create(int directory, const char* name, mode_t mode, UniqueFd& made) override;
+  int create_unnamed(int directory, mode_t mode, UniqueFd& made) override;
+  int give_name(int file, int directory, const char* name) override;
   int rename(int from_directory, const char* from, int to_directory, const char* to) override;
   int link(int from_directory, const char* from, int to_directory, const char* to) override;
   int unlink(int directory, const char* name) override;
