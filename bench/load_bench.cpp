@@ -122,7 +122,8 @@ void take_snapshot(const fs::path& root, const fs::path& cache, const std::strin
   const auto plan = must(weir::BuildPlan::make(input, graph.chosen, *store, host, loaded.diagnostics));
   check(!loaded.diagnostics.has_errors(), "the project cannot be planned");
   const auto taken = weir::snapshot::take(
-      {loaded, plan, targets, "bench", {}, {}, [](weir::ElementId) { return weir::snapshot::Outcome{}; }}, path);
+      {loaded, plan, targets, "bench", {}, {}, [](weir::ElementId) { return weir::snapshot::Outcome{}; }},
+      path);
   check(taken.has_value(), taken ? "" : taken.error().message.c_str());
 }
 

@@ -22,8 +22,8 @@ enum class ArenaKind : std::uint8_t { compute, store };
 class Arenas {
  public:
   using Task = std::function<void()>;
-  // Called on the thread of the task, or of enqueue() if there is no thread for the task; the exception is the
-  // current one. It has to end weir. The default does so as a failed assertion.
+  // Called on the thread of the task, or of enqueue() if there is no thread for the task; the exception is
+  // the current one. It has to end weir. The default does so as a failed assertion.
   using OnException = std::function<void(ArenaKind, std::string_view what)>;
 
   explicit Arenas(unsigned cores, OnException on_exception = {});

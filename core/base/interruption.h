@@ -1,7 +1,7 @@
 // Whether this process was asked to end by a signal. Long computations outside of the event loop (reading,
 // merging, hashing and copying trees) look at it between two steps and return fail_interrupted(), so that a
-// signal ends them within a second whatever the size of their input. Set once and for good, by any thread or a
-// signal handler. Without handlers of its own a command ends by the signal itself, and nothing sets it.
+// signal ends them within a second whatever the size of their input. Set once and for good, by any thread or
+// a signal handler. Without handlers of its own a command ends by the signal itself, and nothing sets it.
 #pragma once
 
 #include <atomic>

@@ -23,7 +23,7 @@ std::string remedy_of(int error_number) {
 tl::unexpected<Error> fail_errno(std::string_view doing, int error_number) {
   const bool lacks_room = error_number == ENOSPC || error_number == EDQUOT || error_number == ENOMEM ||
                           error_number == EMFILE || error_number == ENFILE;
-  const auto reason = lacks_room ? Reason::resources
+  const auto reason = lacks_room               ? Reason::resources
                       : error_number == ENOENT ? Reason::not_found
                                                : Reason::system;
   return fail(reason, std::string(doing) + ": " + std::generic_category().message(error_number),

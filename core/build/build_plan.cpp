@@ -46,11 +46,13 @@ void sort_positions(std::vector<std::uint32_t>& positions) {
   const std::size_t words = (*most - begin) / 64 + 1;
   if (words > positions.size()) return std::sort(positions.begin(), positions.end());
   std::vector<std::uint64_t> bits(words);
-  for (const auto position : positions) bits[(position - begin) / 64] |= std::uint64_t{1} << (position - begin) % 64;
+  for (const auto position : positions)
+    bits[(position - begin) / 64] |= std::uint64_t{1} << (position - begin) % 64;
   auto to = positions.begin();
   for (std::size_t word = 0; word < words; ++word)
     for (auto rest = bits[word]; rest != 0; rest &= rest - 1)
-      *to++ = begin + static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(rest));
+      *to++ =
+          begin + static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(rest));
 }
 
 }  // namespace
@@ -239,8 +241,8 @@ void BuildPlan::find_key(ElementId id) const {
   }
 }
 
-// Closures of a long chain are as long as the project, and each element has one: no hash table, and no sorting
-// where a look at every position is cheaper.
+// Closures of a long chain are as long as the project, and each element has one: no hash table, and no
+// sorting where a look at every position is cheaper.
 std::vector<ElementId> BuildPlan::closure(std::vector<ElementId> open) const {
   const auto& graph = input_.graph.graph;
   // By position in the project, which is in order of names. All false between two calls.

@@ -42,11 +42,11 @@ class Import {
     // Each is compared with each path.
     constexpr std::size_t kMostExcludes = 1000;
     if (content.exclude.size() > kMostExcludes) {
-      diagnostics_.error(source.place,
-                         fmt::format("the {} source of element {}: exclude has {} patterns, more than {}",
-                                     source.kind.text, weir::in_quotes(element.name), content.exclude.size(),
-                                     kMostExcludes),
-                         "name folders instead of files, or use wider patterns");
+      diagnostics_.error(
+          source.place,
+          fmt::format("the {} source of element {}: exclude has {} patterns, more than {}", source.kind.text,
+                      weir::in_quotes(element.name), content.exclude.size(), kMostExcludes),
+          "name folders instead of files, or use wider patterns");
       return {};
     }
     std::error_code error;

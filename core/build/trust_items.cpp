@@ -13,9 +13,9 @@
 #include <unordered_map>
 
 #include "core/base/fd.h"
+#include "core/base/printable.h"
 #include "core/base/text.h"
 #include "core/build/source_url.h"
-#include "core/base/printable.h"
 #include "core/store/digest.h"
 
 namespace weir {

@@ -141,7 +141,8 @@ std::optional<TrustRecord> parse_trust_record(std::string_view text) {
       inner.text("subject", entry.subject);
       inner.text("content", entry.content);
       inner.finish();
-      record.entries.push_back({toml_unquoted(key.text), toml_unquoted(entry.subject), toml_unquoted(entry.content)});
+      record.entries.push_back(
+          {toml_unquoted(key.text), toml_unquoted(entry.subject), toml_unquoted(entry.content)});
     }
   reader.finish();
   if (diagnostics.has_errors()) return std::nullopt;

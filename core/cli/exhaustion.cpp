@@ -27,8 +27,7 @@ namespace {
 constexpr rlim_t kSmallestStack = rlim_t{512} << 10;
 constexpr rlim_t kManyProcesses = 4096;
 
-constexpr std::string_view kRaiseMemory =
-    "close other programs, or raise the limit on memory (`ulimit -v`)";
+constexpr std::string_view kRaiseMemory = "close other programs, or raise the limit on memory (`ulimit -v`)";
 constexpr std::string_view kRaiseThreads =
     "raise the limit on processes (`ulimit -u`) or on memory (`ulimit -v`)";
 constexpr std::string_view kRaiseFiles = "raise the limit on open files (`ulimit -n`)";

@@ -6,13 +6,13 @@
 
 #include "core/base/json_writer.h"
 #include "core/base/print.h"
+#include "core/base/printable.h"
 #include "core/cli/args.h"
 #include "core/cli/command.h"
 #include "core/cli/command_settings.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/opened_project.h"
 #include "core/cli/tell.h"
-#include "core/base/printable.h"
 
 namespace weir::cli {
 

@@ -57,7 +57,8 @@ Finding check_filter(Level if_missing) {
   if (::syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) != 0)
     return {if_missing, "sandbox-filter", "this kernel has no filters of system calls (seccomp)",
             "use a kernel with CONFIG_SECCOMP_FILTER, or build with --sandbox none"};
-  return {Level::ok, "sandbox-filter",
+  return {Level::ok,
+          "sandbox-filter",
           fmt::format("a job may have {} processes, and user namespaces with `user-namespaces = true` in "
                       "[sandbox]; docs/sandbox.md lists the system calls that are refused",
                       most_processes_of_a_job()),

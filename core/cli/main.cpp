@@ -32,8 +32,8 @@ int with_output(int exit) {
 
 }  // namespace
 
-// An exception that comes this far is a bug or a lack of memory, threads or files: expected outcomes are values
-// everywhere else.
+// An exception that comes this far is a bug or a lack of memory, threads or files: expected outcomes are
+// values everywhere else.
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error of write(), not the end of weir
   std::signal(SIGXFSZ, SIG_IGN);  // so is a limit on the size of files

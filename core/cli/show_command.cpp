@@ -6,6 +6,7 @@
 
 #include "core/base/json_writer.h"
 #include "core/base/print.h"
+#include "core/base/printable.h"
 #include "core/build/survey.h"
 #include "core/cli/args.h"
 #include "core/cli/command.h"
@@ -15,7 +16,6 @@
 #include "core/cli/opened_project.h"
 #include "core/cli/sandbox_option.h"
 #include "core/cli/tell.h"
-#include "core/base/printable.h"
 #include "core/remote/transfer.h"
 #include "core/remote/whereabouts.h"
 

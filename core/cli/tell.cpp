@@ -5,9 +5,9 @@
 #include <set>
 
 #include "core/base/print.h"
+#include "core/base/printable.h"
 #include "core/cli/exit_codes.h"
 #include "core/project/diagnostic_text.h"
-#include "core/base/printable.h"
 
 namespace weir::cli {
 

@@ -16,13 +16,13 @@
 
 #include "core/base/fd.h"
 #include "core/base/print.h"
+#include "core/base/printable.h"
 #include "core/base/text.h"
 #include "core/base/wire.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/person.h"
 #include "core/cli/tell.h"
 #include "core/project/diagnostic_text.h"
-#include "core/base/printable.h"
 #include "core/store/digest.h"
 
 namespace weir::cli {

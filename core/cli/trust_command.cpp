@@ -5,6 +5,7 @@
 
 #include "core/base/json_writer.h"
 #include "core/base/print.h"
+#include "core/base/printable.h"
 #include "core/cli/args.h"
 #include "core/cli/command.h"
 #include "core/cli/command_settings.h"
@@ -14,7 +15,6 @@
 #include "core/cli/trust.h"
 #include "core/project/diagnostic_text.h"
 #include "core/project/element_files.h"
-#include "core/base/printable.h"
 
 namespace weir::cli {
 

@@ -53,10 +53,11 @@ bool says_it_cannot_fork(std::string_view output) {
 }
 
 Verdict too_many_processes(int exit, const std::string& what, const EndOfProcess& end) {
-  return {Failure::command, exit, 0,
-          fmt::format("{}, and it could not start another process: a job may have {} processes and threads at "
-                      "once (docs/sandbox.md)",
-                      what, end.most_processes)};
+  return {
+      Failure::command, exit, 0,
+      fmt::format("{}, and it could not start another process: a job may have {} processes and threads at "
+                  "once (docs/sandbox.md)",
+                  what, end.most_processes)};
 }
 
 Verdict judge_exit(int exit, const EndOfProcess& end) {

@@ -47,10 +47,10 @@ struct InitStepRecord {
 
 struct InitRecord {
   std::vector<InitStepRecord> steps;
-  Usage usage;            // of the whole job so far
-  bool complete = false;  // ends with the mark; if not, weir-init was killed or never ran
+  Usage usage;                    // of the whole job so far
+  bool complete = false;          // ends with the mark; if not, weir-init was killed or never ran
   bool at_process_limit = false;  // when a step failed, not one more process could be started
-  bool begun = false;     // in namespaces of its own: something of the job may have run
+  bool begun = false;             // in namespaces of its own: something of the job may have run
   // Nothing that weir-init saw went wrong; steps may be missing all the same.
   bool all_good() const {
     return complete && !steps.empty() && steps.back().end == init::StepEnd::exited && steps.back().value == 0;

@@ -64,9 +64,9 @@ inline constexpr std::uint32_t kLiveOffset = 8;
 inline constexpr std::uint32_t kFlagsOffset = 24;
 inline constexpr std::uint32_t kBegunOffset = 28;
 
-inline constexpr std::uint32_t kOnTerminal = 1;     // flag: a person is at the other end
-inline constexpr std::uint32_t kOwnNamespaces = 2;  // flag
-inline constexpr std::uint32_t kConfined = 4;       // flag: in a sandbox (core/exec/weir_init/confine.h)
+inline constexpr std::uint32_t kOnTerminal = 1;      // flag: a person is at the other end
+inline constexpr std::uint32_t kOwnNamespaces = 2;   // flag
+inline constexpr std::uint32_t kConfined = 4;        // flag: in a sandbox (core/exec/weir_init/confine.h)
 inline constexpr std::uint32_t kUserNamespaces = 8;  // flag: and may have user namespaces of its own
 // Flag, written by weir-init: when a step failed, not one more process could be started.
 inline constexpr std::uint32_t kAtProcessLimit = 16;

@@ -19,7 +19,8 @@ std::uint64_t kernel_setting(const char* path) {
 }
 
 std::uint32_t find_limit() {
-  auto most = std::min(kernel_setting("/proc/sys/kernel/pid_max") / 2, kernel_setting("/proc/sys/kernel/threads-max") / 4);
+  auto most = std::min(kernel_setting("/proc/sys/kernel/pid_max") / 2,
+                       kernel_setting("/proc/sys/kernel/threads-max") / 4);
   rlimit own{};
   if (::getrlimit(RLIMIT_NPROC, &own) == 0 && own.rlim_cur != RLIM_INFINITY)
     most = std::min<std::uint64_t>(most, own.rlim_cur / 2);

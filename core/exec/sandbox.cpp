@@ -11,12 +11,26 @@ namespace weir {
 namespace {
 
 constexpr std::string_view kFromEtc[] = {
-    "alternatives",  "ca-certificates", "ca-certificates.conf",
-    "group",         "host.conf",       "hosts",           "java-17-openjdk", "java-21-openjdk",
-    "ld.so.cache",   "ld.so.conf",      "ld.so.conf.d",
-    "localtime",     "magic",           "mime.types",
-    "nsswitch.conf", "os-release",      "passwd",
-    "protocols",     "services",        "ssl",
+    "alternatives",
+    "ca-certificates",
+    "ca-certificates.conf",
+    "group",
+    "host.conf",
+    "hosts",
+    "java-17-openjdk",
+    "java-21-openjdk",
+    "ld.so.cache",
+    "ld.so.conf",
+    "ld.so.conf.d",
+    "localtime",
+    "magic",
+    "mime.types",
+    "nsswitch.conf",
+    "os-release",
+    "passwd",
+    "protocols",
+    "services",
+    "ssl",
 };
 
 class Command {

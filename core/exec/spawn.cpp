@@ -37,7 +37,7 @@ struct Shared {
   struct {
     char digits[12];
     std::size_t size;
-  } process_limit;  // nothing: none
+  } process_limit;               // nothing: none
   const std::string* oom_score;  // null: as it is
   SpawnStage stage = SpawnStage::none;
   int error = 0;
@@ -92,8 +92,8 @@ bool mount_own_proc() {
          syscall(SYS_mount, "proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0;
 }
 
-// Since Linux 6.14 each pid namespace has a highest pid of its own, which bounds what lives in it and in those
-// below it, whoever is its user. Before, the same file was the whole machine's.
+// Since Linux 6.14 each pid namespace has a highest pid of its own, which bounds what lives in it and in
+// those below it, whoever is its user. Before, the same file was the whole machine's.
 bool has_pid_limits() {
   static const bool known = [] {
     utsname system{};
@@ -117,8 +117,8 @@ const std::string& expendable_score() {
   return score;
 }
 
-// On older kernels the limit of processes does it, in the user namespace of bubblewrap (since Linux 5.14), for
-// all users but root. Where neither can be had a job has the limits that weir has.
+// On older kernels the limit of processes does it, in the user namespace of bubblewrap (since Linux 5.14),
+// for all users but root. Where neither can be had a job has the limits that weir has.
 void limit_processes(const Shared& shared) {
   const auto& limit = shared.process_limit;
   constexpr auto kFile = "/proc/sys/kernel/pid_max";
@@ -288,8 +288,8 @@ Spawned spawn(const SpawnRequest& request) {
   Shared shared{&request, false, geteuid(), getegid(), has_pid_limits(), {}, nullptr};
   if (request.expendable) shared.oom_score = &expendable_score();
   if ((request.namespaces & CLONE_NEWPID) && request.most_processes)
-    shared.process_limit.size = static_cast<std::size_t>(
-        std::snprintf(shared.process_limit.digits, sizeof shared.process_limit.digits, "%u", request.most_processes));
+    shared.process_limit.size = static_cast<std::size_t>(std::snprintf(
+        shared.process_limit.digits, sizeof shared.process_limit.digits, "%u", request.most_processes));
   // A handler of the caller must not run in the child, where it would see the caller's memory.
   const std::uint64_t all = ~std::uint64_t{0};
   std::uint64_t before = 0;

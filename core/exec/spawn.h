@@ -33,9 +33,11 @@ struct SpawnRequest {
   int death_signal = SIGKILL;     // when the calling thread dies; 0 is none
   std::uint64_t signal_mask = 0;  // blocked in the child, bit n-1 for signal n
   bool keep_terminal = false;     // stays in the caller's group, and on its terminal if there is one
-  bool expendable = false;  // where memory runs out the kernel is to kill it, and what it starts, before the caller
-  std::uint32_t most_processes = 0;  // with CLONE_NEWPID: of it and all that it starts; 0: no limit of its own
-  bool plain_clone = false;       // do without clone3, for tests
+  bool expendable =
+      false;  // where memory runs out the kernel is to kill it, and what it starts, before the caller
+  std::uint32_t most_processes =
+      0;                     // with CLONE_NEWPID: of it and all that it starts; 0: no limit of its own
+  bool plain_clone = false;  // do without clone3, for tests
 };
 
 struct Spawned {

@@ -106,7 +106,7 @@ struct JobSpec {
   std::vector<std::pair<std::string, std::string>> environment;  // sorted by name, names unique
   Limits limits;
   SandboxRoot sandbox = SandboxRoot::none;
-  std::uint32_t uid = 0;  // inside the sandbox
+  std::uint32_t uid = 0;         // inside the sandbox
   bool user_namespaces = false;  // inside the sandbox it may make some of its own
   bool network = false;
   CoreSharing sharing = CoreSharing::none;

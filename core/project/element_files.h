@@ -44,8 +44,8 @@ inline std::vector<ElementFile> list_element_files(const std::string& root, cons
 // How a file is opened that may be anything. O_NONBLOCK: opening a fifo must not wait for its writer.
 inline constexpr int kReadFile = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 
-// The bytes of a regular file; the message of an error begins with "cannot be read". `stamp` becomes what it was
-// read under.
+// The bytes of a regular file; the message of an error begins with "cannot be read". `stamp` becomes what it
+// was read under.
 Result<std::string> read_file(const std::string& path, FileStamp* stamp = nullptr);
 // Of what was just opened: without a descriptor errno says why not.
 Result<std::string> read_opened(const UniqueFd& fd, FileStamp* stamp = nullptr);

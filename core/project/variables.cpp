@@ -69,8 +69,8 @@ void Variables::expand(TomlValue& value, Diagnostics& diagnostics, Used* used) c
       expand(*text, one.place, diagnostics, used);
       bytes += text->size();
       if (bytes <= kLongestTogether) return true;
-      diagnostics.error(one.place, fmt::format("with this, its value expands to more than {} MiB",
-                                               kLongestTogether >> 20));
+      diagnostics.error(
+          one.place, fmt::format("with this, its value expands to more than {} MiB", kLongestTogether >> 20));
       return false;
     }
     const auto each = [&](auto& item) { return self(self, item); };

@@ -65,7 +65,8 @@ class Block {
 
   StyledLines lines() {
     add(Tone::bad, fmt::format("FAILED    {}", failure_headline(failure_)));
-    // Of a command the log says more, unless it was this machine that did; without a job it is in the headline.
+    // Of a command the log says more, unless it was this machine that did; without a job it is in the
+    // headline.
     const bool has_reason = failure_.failure != "command" || failure_.command.empty() ||
                             (failure_.exit && failure_.evidence.starts_with(exit_text(*failure_.exit) + ","));
     if (failure_.job && !failure_.evidence.empty() && has_reason)

@@ -3,9 +3,9 @@
 // the same directory always gives the same bytes, which protoc gives too.
 //
 // Decoding is strict, since trees come from remotes as well: names that are empty, ".", "..", hold "/" or
-// NUL, are longer than a file system takes, are unsorted or there twice, bad digests, unknown fields, and bytes that this encoder would not have
-// written are refused. Names are bytes, as in the file system; a server that insists on UTF-8 may refuse
-// others. Values; any thread.
+// NUL, are longer than a file system takes, are unsorted or there twice, bad digests, unknown fields, and
+// bytes that this encoder would not have written are refused. Names are bytes, as in the file system; a
+// server that insists on UTF-8 may refuse others. Values; any thread.
 #pragma once
 
 #include <string>
@@ -53,8 +53,8 @@ Result<Directory> decode_directory(std::string_view bytes);
 std::string encode(Tree& tree);
 Result<Tree> decode_tree(std::string_view bytes);
 
-inline constexpr std::size_t kLongestName = 255;    // NAME_MAX
-inline constexpr std::size_t kLongestLink = 4095;   // PATH_MAX without its NUL
+inline constexpr std::size_t kLongestName = 255;   // NAME_MAX
+inline constexpr std::size_t kLongestLink = 4095;  // PATH_MAX without its NUL
 
 bool is_good_name(std::string_view name);
 

@@ -50,8 +50,8 @@ class Merger {
       if (auto added = add(part, path, names); !added) return tl::unexpected(added.error());
     entries_ += names.size();
     if (entries_ > kMostEntries)
-      return fail(Reason::project, "merging trees: they have more than " + std::to_string(kMostEntries) +
-                                       " entries together");
+      return fail(Reason::project,
+                  "merging trees: they have more than " + std::to_string(kMostEntries) + " entries together");
     Directory merged;
     for (auto& [name, owned] : names)
       if (auto taken = take(name, owned, path, depth, merged); !taken) return tl::unexpected(taken.error());

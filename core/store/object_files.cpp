@@ -85,7 +85,7 @@ Result<bool> ObjectFiles::is_content(int directory, const char* name, const Dige
   const auto right = has_digest(fd.get(), digest);
   if (!right && right.error().reason == Reason::cancelled) return right;
   if (!right.value_or(false)) return false;  // a disk that gives EIO has lost it as well
-  verified_.add(info, digest.hash);  // as it was before it was hashed
+  verified_.add(info, digest.hash);          // as it was before it was hashed
   return true;
 }
 
@@ -157,7 +157,8 @@ Result<Digest> ObjectFiles::put_stream(int from, std::uint64_t expected_size, bo
   const auto& digest = hashed->digest;
   if (!is_new) return digest;
   if (!has_name)
-    if (const int error = dir_.files().give_name(fd.get(), dir_.root(), temporary.c_str())) return failed(error);
+    if (const int error = dir_.files().give_name(fd.get(), dir_.root(), temporary.c_str()))
+      return failed(error);
   auto published = publish(temporary, fd.get(), digest, executable);
   if (!published) return tl::unexpected(published.error());
   return digest;

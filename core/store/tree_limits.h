@@ -1,6 +1,6 @@
-// How large a tree may be. A tree names its parts by digest, so a few kilobytes can stand for 2^n files: sizes
-// count every path, and are added up once for each distinct directory, before anything is merged, staged,
-// checked out or copied. The limits are far above what real projects have (docs/cache.md names them).
+// How large a tree may be. A tree names its parts by digest, so a few kilobytes can stand for 2^n files:
+// sizes count every path, and are added up once for each distinct directory, before anything is merged,
+// staged, checked out or copied. The limits are far above what real projects have (docs/cache.md names them).
 #pragma once
 
 #include <cstdint>

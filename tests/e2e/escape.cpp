@@ -6,10 +6,10 @@ namespace weir::test::escape {
 namespace {
 
 constexpr const char* kPrograms[] = {
-    "bash",  "cat",   "chmod", "chown",  "chroot",  "cp",      "dd",         "env",    "find",   "grep",
-    "head",  "id",    "ln",    "ls",     "mkdir",   "mkfifo",  "mknod",      "mount",  "mv",     "nohup",
-    "nice",  "perl",  "rm",    "setsid", "sh",      "sleep",   "stat",       "tail",   "touch",  "true",
-    "umount", "uname", "nsenter", "unshare", "truncate", "pivot_root"};
+    "bash", "cat",   "chmod", "chown",  "chroot", "cp",      "dd",      "env",      "find",
+    "grep", "head",  "id",    "ln",     "ls",     "mkdir",   "mkfifo",  "mknod",    "mount",
+    "mv",   "nohup", "nice",  "perl",   "rm",     "setsid",  "sh",      "sleep",    "stat",
+    "tail", "touch", "true",  "umount", "uname",  "nsenter", "unshare", "truncate", "pivot_root"};
 
 void copy_to(const fs::path& root, const fs::path& file) {
   const auto to = root / file.relative_path();
@@ -35,10 +35,10 @@ std::string path_of(const std::string& program) {
 
 // With the modules that attempts use, and their libraries.
 void copy_perl(const fs::path& root) {
-  const auto files = run_program(
-      "/", {"perl", "-MSocket", "-MPOSIX", "-MFcntl", "-e",
-            "require XSLoader; require warnings::register; print map { \"$_\\n\" } values %INC, "
-            "@DynaLoader::dl_shared_objects"});
+  const auto files =
+      run_program("/", {"perl", "-MSocket", "-MPOSIX", "-MFcntl", "-e",
+                        "require XSLoader; require warnings::register; print map { \"$_\\n\" } values %INC, "
+                        "@DynaLoader::dl_shared_objects"});
   for (const auto& file : lines_of(files)) {
     copy_to(root, file);
     if (file.ends_with(".so")) copy_libraries(root, file);

@@ -1,6 +1,6 @@
-// A project whose element `bad` runs attempts to get out of its sandbox, built by root and by a plain user, with
-// the tools of the host and with a staged root. Attempts are facts of its output; everything that must hold
-// afterwards is judged from outside.
+// A project whose element `bad` runs attempts to get out of its sandbox, built by root and by a plain user,
+// with the tools of the host and with a staged root. Attempts are facts of its output; everything that must
+// hold afterwards is judged from outside.
 #pragma once
 
 #include <sys/stat.h>
@@ -18,7 +18,8 @@ namespace weir::test::escape {
 
 namespace fs = std::filesystem;
 
-inline constexpr uid_t kPlainUser = 23456;  // of nobody
+// One that nobody else has, not even another of these tests: the number of processes is limited by user.
+inline uid_t plain_user() { return static_cast<uid_t>(200'000 + ::getpid() % 100'000); }
 inline constexpr mode_t kSpecialBits = S_ISUID | S_ISGID | S_ISVTX;
 
 inline mode_t mode_of(const fs::path& path) {
@@ -99,8 +100,8 @@ class Escape : public testing::TestWithParam<Where> {
   void SetUp() override {
     if (GetParam().root && ::geteuid() != 0) GTEST_SKIP() << "these tests do not run as root";
     if (!GetParam().root && ::geteuid() == 0) {
-      if (!can_become(kPlainUser)) GTEST_SKIP() << "this root may not become another user";
-      guest_.user = kPlainUser;
+      if (!can_become(plain_user())) GTEST_SKIP() << "this root may not become another user";
+      guest_.user = plain_user();
     }
     guest_.directory = project_.path();
     if (GetParam().staged) copy_programs(project_.path() + "/root");
@@ -148,10 +149,9 @@ config.commands = ["echo word > $WEIR_OUT/word", "mkdir $WEIR_OUT/bin",
   Finished weir(std::vector<std::string> words, const std::string& cache = {}) {
     static const PublicPrograms programs;
     words.insert(words.begin(), programs.weir());
-    guest_.environment = {"PATH=/usr/bin:/bin:/usr/sbin:/sbin",
-                          "WEIR_CACHE_DIR=" + (cache.empty() ? project_.cache() : cache),
-                          "XDG_CONFIG_HOME=" + project_.path() + "/.config", "HOME=" + project_.path(),
-                          "WEIR_TRUST=1"};
+    guest_.environment = {
+        "PATH=/usr/bin:/bin:/usr/sbin:/sbin", "WEIR_CACHE_DIR=" + (cache.empty() ? project_.cache() : cache),
+        "XDG_CONFIG_HOME=" + project_.path() + "/.config", "HOME=" + project_.path(), "WEIR_TRUST=1"};
     return run_as(guest_, std::move(words));
   }
 

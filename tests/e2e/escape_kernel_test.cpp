@@ -1,5 +1,5 @@
-// Attempts by system calls: keys, namespaces, tracing, sockets, devices, what the machine shares. Most are made
-// by tests/tools/escape_attempt.cpp, which has no shell and no file of the host in between.
+// Attempts by system calls: keys, namespaces, tracing, sockets, devices, what the machine shares. Most are
+// made by tests/tools/escape_attempt.cpp, which has no shell and no file of the host in between.
 #include <fcntl.h>
 #include <linux/keyctl.h>
 #include <mqueue.h>
@@ -14,17 +14,24 @@
 namespace weir::test::escape {
 namespace {
 
-std::vector<std::string> names_of_attempts() {
-  return lines_of(run_program("/", {WEIR_ESCAPE_ATTEMPT}));
-}
+std::vector<std::string> names_of_attempts() { return lines_of(run_program("/", {WEIR_ESCAPE_ATTEMPT})); }
 
 // What only an own user namespace gives, and the capability that it takes to map root into one.
 bool needs_namespace(const std::string& name) {
-  constexpr const char* kNames[] = {"unshare the user", "clone with a user namespace", "clone3",
-                                    "setns",            "unshare of 32 bits",          "clone3 of 32 bits",
-                                    "open_tree",        "move_mount",                  "fsopen",
-                                    "fsconfig",         "fsmount",                     "fspick",
-                                    "mount_setattr",     "get a capability"};
+  constexpr const char* kNames[] = {"unshare the user",
+                                    "clone with a user namespace",
+                                    "clone3",
+                                    "setns",
+                                    "unshare of 32 bits",
+                                    "clone3 of 32 bits",
+                                    "open_tree",
+                                    "move_mount",
+                                    "fsopen",
+                                    "fsconfig",
+                                    "fsmount",
+                                    "fspick",
+                                    "mount_setattr",
+                                    "get a capability"};
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
@@ -32,7 +39,8 @@ class EscapeByCalls : public Escape {
  protected:
   // A file of the sources; it takes the name of the attempt, and the number of this test as its argument.
   std::set<std::string> achieved_calls(const std::vector<std::string>& names, const std::string& argument) {
-    fs::copy_file(WEIR_ESCAPE_ATTEMPT, project_.path() + "/src/escape_attempt", fs::copy_options::overwrite_existing);
+    fs::copy_file(WEIR_ESCAPE_ATTEMPT, project_.path() + "/src/escape_attempt",
+                  fs::copy_options::overwrite_existing);
     std::vector<Attempt> attempts;
     for (const auto& name : names)
       attempts.push_back({name, "exec ./escape_attempt '" + name + "' " + argument});
@@ -106,7 +114,8 @@ TEST_P(EscapeByCalls, user_namespaces_of_a_job_change_no_mount_of_the_sandbox) {
     const std::string write = "echo evil > $WEIR_PREFIX/word";
     attempts.push_back({around + "remount", inside("mount -o remount,rw,bind $WEIR_PREFIX; " + write)});
     attempts.push_back(
-        {around + "bind", inside("mkdir -p b; mount --bind $WEIR_PREFIX b; mount -o remount,rw,bind b; echo > b/word")});
+        {around + "bind",
+         inside("mkdir -p b; mount --bind $WEIR_PREFIX b; mount -o remount,rw,bind b; echo > b/word")});
     attempts.push_back({around + "umount", inside("umount $WEIR_PREFIX")});
     attempts.push_back({around + "lazy umount", inside("umount -l $WEIR_PREFIX; ")});
     attempts.push_back({around + "umount of the output", inside("umount /install")});
@@ -123,11 +132,12 @@ TEST_P(EscapeByCalls, user_namespaces_of_a_job_change_no_mount_of_the_sandbox) {
 
 // The incident: a job that sent its PID 1 a TERM was lost, and run again.
 TEST_P(EscapeByCalls, signals_to_the_first_process_change_nothing) {
-  project_.file("weir.toml",
-                project_text() + "[element.loud]\nkind = \"script\"\n" +
-                    (GetParam().staged ? "depends = [\"base\"]\n" : "") +
-                    "config.commands = [\"for s in TERM INT HUP USR1 USR2 CHLD STOP TSTP KILL ABRT 34 64; do kill "
-                    "-$s 1; done\", \"echo done > $WEIR_OUT/done\"]\n");
+  project_.file(
+      "weir.toml",
+      project_text() + "[element.loud]\nkind = \"script\"\n" +
+          (GetParam().staged ? "depends = [\"base\"]\n" : "") +
+          "config.commands = [\"for s in TERM INT HUP USR1 USR2 CHLD STOP TSTP KILL ABRT 34 64; do kill "
+          "-$s 1; done\", \"echo done > $WEIR_OUT/done\"]\n");
   const auto built = weir({"build", "loud"});
   EXPECT_EQ(built.exit, 0) << built.err;
   EXPECT_EQ(content(checkout("loud") + "/done"), "done\n");
@@ -135,28 +145,35 @@ TEST_P(EscapeByCalls, signals_to_the_first_process_change_nothing) {
 
 TEST_P(EscapeByCalls, nothing_of_the_machine_below_proc_can_be_written) {
   const auto settings =
-      "for f in $(find /proc ! -path '/proc/[0-9]*' ! -path '/proc/self*' ! -path '/proc/thread-self*' ! -path "
-      "'/proc/pressure/*' ! -path /proc/keys -type f); do (: >> $f) && echo $f >> $WEIR_OUT/achieved; done; exit 1";
+      "for f in $(find /proc ! -path '/proc/[0-9]*' ! -path '/proc/self*' ! -path '/proc/thread-self*' ! "
+      "-path "
+      "'/proc/pressure/*' ! -path /proc/keys -type f); do (: >> $f) && echo $f >> $WEIR_OUT/achieved; done; "
+      "exit 1";
   expect_none_achieved({
       {"a file of proc", settings},
       {"sys", "ls /sys/kernel || ls /sys/fs/cgroup || ls /sys/class"},
       {"a cgroup", "mkdir /sys/fs/cgroup/x || mkdir /cgroup/x"},
       {"a uid map", "echo 0 0 4294967295 > /proc/self/uid_map"},
       {"more descriptors than the usual",
-       "for f in /proc/$$/fd/*; do test -L $f || continue; case $f in */0|*/1|*/2|*/9|*/10|*/255) ;; *) exit 0;; esac; done; exit 1"},
-      {"a process of another job", "for p in /proc/[0-9]*; do test ${p#/proc/} -lt 3 || test -e "
-                                   "$p/root/build || exit 0; done; exit 1"},
+       "for f in /proc/$$/fd/*; do test -L $f || continue; case $f in */0|*/1|*/2|*/9|*/10|*/255) ;; *) exit "
+       "0;; esac; done; exit 1"},
+      {"a process of another job",
+       "for p in /proc/[0-9]*; do test ${p#/proc/} -lt 3 || test -e "
+       "$p/root/build || exit 0; done; exit 1"},
       {"another user", "exec perl -e '$< = $> = 4711; exit($> == 4711 ? 0 : 1)'"},
       {"a group", "exec perl -e '$( = $) = 4711; exit($) == 4711 ? 0 : 1)'"},
       {"the oom killer spares it", "echo -1000 > /proc/self/oom_score_adj"},
   });
 }
 
-// Programs that a build makes may have any bit: without capabilities and with no_new_privs none means anything.
+// Programs that a build makes may have any bit: without capabilities and with no_new_privs none means
+// anything.
 TEST_P(EscapeByCalls, a_setuid_program_of_the_job_is_a_program_like_others) {
   const auto built = build(
-      "set -e; cp \"$(command -v cat)\" own; chmod 6755 own; ./own < /dev/null; ./own /proc/self/status > status\n"
-      "grep -q '^NoNewPrivs:.1' status; ! grep -q '^CapEff:.*[1-9a-f]' status; ! grep -q '^CapBnd:.*[1-9a-f]' status; "
+      "set -e; cp \"$(command -v cat)\" own; chmod 6755 own; ./own < /dev/null; ./own /proc/self/status > "
+      "status\n"
+      "grep -q '^NoNewPrivs:.1' status; ! grep -q '^CapEff:.*[1-9a-f]' status; ! grep -q "
+      "'^CapBnd:.*[1-9a-f]' status; "
       "grep -q '^Seccomp:.2' status");
   EXPECT_EQ(built.exit, 0) << built.err;
   expect_no_harm();

@@ -102,7 +102,8 @@ TEST_F(TreeFromRemote, a_signal_ends_the_staging_of_a_large_tree) {
   let_lib_be_doubled(19);
   TempProject other;
   fill(other);
-  other.file("weir.toml", content(other.path() + "/weir.toml") + script("user", "true", "depends = [\"lib\"]\n"));
+  other.file("weir.toml",
+             content(other.path() + "/weir.toml") + script("user", "true", "depends = [\"lib\"]\n"));
   WeirProcess process(other, {"-q", "build", "user", "--events", "-"});
   const auto staging = [&] {
     std::error_code ignored;
@@ -133,8 +134,8 @@ blob=$(echo x | git hash-object -w --stdin) && tree=$(printf '100644 blob %s\tf\
 for i in $(seq 26); do tree=$(printf '040000 tree %s\ta\n040000 tree %s\tb\n' $tree $tree | git mktree) || exit 1; done
 commit=$(git -c user.name=a -c user.email=a@example.org commit-tree -m bomb $tree) &&
 git update-ref refs/heads/main $commit && printf %s $commit)sh"});
-  project.file("weir.toml", importing("{kind = \"git\", url = " + toml_text(repository.path()) + ", track = \"main\", ref = " +
-                                      toml_text(commit) + "}"));
+  project.file("weir.toml", importing("{kind = \"git\", url = " + toml_text(repository.path()) +
+                                      ", track = \"main\", ref = " + toml_text(commit) + "}"));
   const auto run = weir(project, {"build", "--events", "-"});
   EXPECT_EQ(run.exit, 1) << run.err;
   EXPECT_EQ(failures_of(run), "source") << run.out;
@@ -164,7 +165,8 @@ std::uintmax_t temporary_bytes(const TempProject& project) {
   return bytes;
 }
 
-// Each with the signal in the middle of reading the large file: if it went on to the end, it would exit with 0.
+// Each with the signal in the middle of reading the large file: if it went on to the end, it would exit with
+// 0.
 struct LongWork {
   const char* name;
   std::vector<std::string> words;
@@ -190,7 +192,8 @@ TEST_P(Interrupted, ends_at_once) {
 INSTANTIATE_TEST_SUITE_P(
     Commands, Interrupted,
     ::testing::Combine(::testing::Values(LongWork{"show", {"show"}}, LongWork{"build", {"-q", "build"}},
-                                         LongWork{"why", {"why", "app"}}, LongWork{"dry_run", {"build", "--dry-run"}},
+                                         LongWork{"why", {"why", "app"}},
+                                         LongWork{"dry_run", {"build", "--dry-run"}},
                                          LongWork{"checkout", {"checkout", "app", "out"}}),
                        ::testing::Values(SIGTERM, SIGINT)),
     [](const auto& of) {
@@ -200,7 +203,8 @@ INSTANTIATE_TEST_SUITE_P(
 // In the event loop's time: an output that is hashed, where weir has handlers of its own.
 TEST(Interruption, ends_the_collection_of_a_large_output) {
   TempProject project;
-  project.file("weir.toml", kHead + script("app", "truncate -s " + std::to_string(kHugeFile) + " $WEIR_OUT/huge"));
+  project.file("weir.toml",
+               kHead + script("app", "truncate -s " + std::to_string(kHugeFile) + " $WEIR_OUT/huge"));
   WeirProcess process(project, {"-q", "build", "--sandbox", "none", "--events", "-"});
   ASSERT_TRUE(eventually([&] { return has_file_open(process.pid(), "/huge"); }));
   process.signal(SIGTERM);
@@ -240,7 +244,9 @@ struct Limit {
   rlim_t value;
 };
 
-std::string limit_name(const Limit& limit) { return std::string(limit.name) + "_" + std::to_string(limit.value); }
+std::string limit_name(const Limit& limit) {
+  return std::string(limit.name) + "_" + std::to_string(limit.value);
+}
 
 // With pipes: a limit on the size of files would be one on what weir can say.
 Finished run_limited(const TempProject& project, const Limit& limit, std::vector<std::string> words,
@@ -260,10 +266,10 @@ Finished run_limited(const TempProject& project, const Limit& limit, std::vector
   if (pid == 0) {
     ::setpgid(0, 0);
     const rlimit both{limit.value, limit.value};
-    const bool ready = ::dup2(out[1], 1) >= 0 && ::dup2(err[1], 2) >= 0 &&
-                       ::chdir(project.path().c_str()) == 0 &&
-                       (!user || (::setgroups(0, nullptr) == 0 && ::setgid(*user) == 0 && ::setuid(*user) == 0)) &&
-                       ::setrlimit(static_cast<__rlimit_resource_t>(limit.resource), &both) == 0;
+    const bool ready =
+        ::dup2(out[1], 1) >= 0 && ::dup2(err[1], 2) >= 0 && ::chdir(project.path().c_str()) == 0 &&
+        (!user || (::setgroups(0, nullptr) == 0 && ::setgid(*user) == 0 && ::setuid(*user) == 0)) &&
+        ::setrlimit(static_cast<__rlimit_resource_t>(limit.resource), &both) == 0;
     if (ready) ::execve(argv[0], argv.data(), environment.data());
     ::_exit(126);
   }
@@ -302,9 +308,10 @@ class Limited : public ::testing::TestWithParam<Limit> {
     if (!can_become(*user_)) GTEST_SKIP() << "needs root";
   }
   void fill(TempProject& project) const {
-    project.file("weir.toml", kHead + script("a", "echo a > $WEIR_OUT/a") +
-                                  script("b", "cat /weir/a > $WEIR_OUT/b", "depends = [\"a\"]\n") +
-                                  "[element.app]\nkind = \"import\"\nsource = [{kind = \"local\", path = \"src\"}]\n");
+    project.file("weir.toml",
+                 kHead + script("a", "echo a > $WEIR_OUT/a") +
+                     script("b", "cat /weir/a > $WEIR_OUT/b", "depends = [\"a\"]\n") +
+                     "[element.app]\nkind = \"import\"\nsource = [{kind = \"local\", path = \"src\"}]\n");
     project.file("src/f", "f\n");
     if (!user_) return;
     for (const auto& entry : fs::recursive_directory_iterator(project.path()))
@@ -368,20 +375,30 @@ INSTANTIATE_TEST_SUITE_P(Environment, Limited, ::testing::ValuesIn(all_limits())
 // Every string and key of a project file ends up in an argument, a variable or a path.
 TEST(Nul, is_refused_in_every_string_and_key_with_its_place) {
   const std::vector<std::string> lines = {
-      R"(project.name = "t@")", R"(project.default = ["a@"])", R"(env.E = "v@")",
-      R"(variables.v = "x@")", R"(remote = [{url = "dir:/x@"}])", R"(sandbox.host-tools = ["cc@"])",
-      "[element.b]\nkind = \"script@\"", "[element.b]\nkind = \"script\"\nconfig.commands = [\"true@\"]",
+      R"(project.name = "t@")",
+      R"(project.default = ["a@"])",
+      R"(env.E = "v@")",
+      R"(variables.v = "x@")",
+      R"(remote = [{url = "dir:/x@"}])",
+      R"(sandbox.host-tools = ["cc@"])",
+      "[element.b]\nkind = \"script@\"",
+      "[element.b]\nkind = \"script\"\nconfig.commands = [\"true@\"]",
       "[element.b]\nkind = \"import\"\nsource = [{kind = \"local\", path = \"src@\"}]",
       "[element.b]\nkind = \"import\"\nsource = [{kind = \"local\", path = \"src\", directory = \"d@\"}]",
-      "[element.b]\nkind = \"import\"\nsource = [{kind = \"git\", url = \"https://example.org/a@\", track = \"main\"}]",
-      "[element.b]\nkind = \"script\"\ndepends = [\"a@\"]", "[element.b]\nkind = \"script\"\nenv = { \"E@\" = \"v\" }",
-      "[element.\"b@\"]\nkind = \"script\"", R"("key@" = 1)", R"(variables."v@" = "x")"};
+      "[element.b]\nkind = \"import\"\nsource = [{kind = \"git\", url = \"https://example.org/a@\", track = "
+      "\"main\"}]",
+      "[element.b]\nkind = \"script\"\ndepends = [\"a@\"]",
+      "[element.b]\nkind = \"script\"\nenv = { \"E@\" = \"v\" }",
+      "[element.\"b@\"]\nkind = \"script\"",
+      R"("key@" = 1)",
+      R"(variables."v@" = "x")"};
   for (const auto& line : lines) {
     auto text = line;
     text.replace(text.find('@'), 1, "\\u0000z");
     const auto head = text.starts_with("[") ? std::string("weir = 1\n") : "weir = 1\n" + text + "\n";
     TempProject project;
-    project.file("weir.toml", head + "[element.a]\nkind = \"script\"\n" + (text.starts_with("[") ? text : "") + "\n");
+    project.file("weir.toml",
+                 head + "[element.a]\nkind = \"script\"\n" + (text.starts_with("[") ? text : "") + "\n");
     for (const auto* command : {"show", "build"}) {
       const auto run = weir(project, {command});
       EXPECT_EQ(run.exit, 2) << line << "\n" << run.err;

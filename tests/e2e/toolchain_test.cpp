@@ -1,5 +1,5 @@
-// Tools that real builds run, under the filter of system calls: each does what it does without one. make, cmake,
-// meson and autotools are in kinds_test.cpp, whole releases in releases_test.cpp.
+// Tools that real builds run, under the filter of system calls: each does what it does without one. make,
+// cmake, meson and autotools are in kinds_test.cpp, whole releases in releases_test.cpp.
 #include <filesystem>
 
 #include "tests/e2e/weir_process.h"
@@ -13,10 +13,9 @@ namespace fs = std::filesystem;
 Finished run_in_sandbox(const std::string& script, const std::string& sandbox = {}) {
   TempProject project;
   project.file("src/run.sh", "set -e\n" + script)
-      .file("weir.toml",
-            "weir = 1\n[project]\nname = \"t\"\n[sandbox]\n" + sandbox +
-                "[element.e]\nkind = \"script\"\nsource = [{kind = \"local\", path = \"src\"}]\n"
-                "config.commands = [\"sh run.sh\"]\n");
+      .file("weir.toml", "weir = 1\n[project]\nname = \"t\"\n[sandbox]\n" + sandbox +
+                             "[element.e]\nkind = \"script\"\nsource = [{kind = \"local\", path = \"src\"}]\n"
+                             "config.commands = [\"sh run.sh\"]\n");
   return weir(project, {"build", "e"});
 }
 
@@ -71,7 +70,8 @@ install -o root -g root -m 755 copy/f installed; find . -type f | xargs -P4 -n1 
 }
 
 TEST(Toolchain, a_debugger_and_a_tracer_of_own_processes) {
-  expect_works("gdb", R"(echo 'int f(int n) { return n; } int main(void) { return f(3) - 3; }' > a.c; cc -g a.c -o a
+  expect_works("gdb",
+               R"(echo 'int f(int n) { return n; } int main(void) { return f(3) - 3; }' > a.c; cc -g a.c -o a
 gdb -q -batch -ex 'break f' -ex run -ex bt -ex c ./a < /dev/null > out 2>&1; cat out; grep -q 'main' out
 if command -v strace; then strace -f -o trace sh -c 'true | cat'; grep -q execve trace; fi
 )");
@@ -92,7 +92,8 @@ javac A.java && java A && java -XX:+UseParallelGC A
 }
 
 TEST(Toolchain, user_namespaces_need_the_setting) {
-  const std::string script = "unshare -Ur id -u > n; test $(cat n) = 0; unshare -Urmpf --mount-proc true || true";
+  const std::string script =
+      "unshare -Ur id -u > n; test $(cat n) = 0; unshare -Urmpf --mount-proc true || true";
   EXPECT_EQ(run_in_sandbox(script).exit, 1);
   const auto allowed = run_in_sandbox(script, "user-namespaces = true\n");
   EXPECT_EQ(allowed.exit, 0) << allowed.out << allowed.err;
@@ -100,8 +101,10 @@ TEST(Toolchain, user_namespaces_need_the_setting) {
 
 TEST(Toolchain, a_sandbox_in_the_sandbox_needs_the_setting) {
   const std::string script =
-      "bwrap --unshare-user --unshare-pid --unshare-net --ro-bind / / --dev-bind /dev /dev --bind /proc /proc --bind "
-      "/build /build --tmpfs /tmp sh -c 'echo x > /build/from-inside; ! touch /install/x'; test -e from-inside";
+      "bwrap --unshare-user --unshare-pid --unshare-net --ro-bind / / --dev-bind /dev /dev --bind /proc "
+      "/proc --bind "
+      "/build /build --tmpfs /tmp sh -c 'echo x > /build/from-inside; ! touch /install/x'; test -e "
+      "from-inside";
   EXPECT_EQ(run_in_sandbox(script).exit, 1);
   const auto allowed = run_in_sandbox(script, "user-namespaces = true\n");
   EXPECT_EQ(allowed.exit, 0) << allowed.out << allowed.err;
@@ -121,7 +124,8 @@ TEST(Toolchain, the_setting_is_part_of_the_key) {
   EXPECT_EQ(plain.size(), 64u);
   EXPECT_EQ(key("user-namespaces = false\n"), plain);
   EXPECT_NE(key("user-namespaces = true\n"), plain);
-  EXPECT_EQ(key("root = \"none\"\n"), key("root = \"none\"\nuser-namespaces = true\n")) << "there is no sandbox";
+  EXPECT_EQ(key("root = \"none\"\n"), key("root = \"none\"\nuser-namespaces = true\n"))
+      << "there is no sandbox";
 }
 
 }  // namespace

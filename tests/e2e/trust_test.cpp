@@ -333,8 +333,9 @@ TEST_F(Trust, a_null_build_asks_again_when_trust_is_taken_back) {
 }
 
 TEST_F(Trust, a_weaker_sandbox_is_asked_about) {
-  project_.file("weir.toml", head() + "[sandbox]\nuser-namespaces = true\n[element.a]\nkind = \"script\"\n"
-                                      "config.commands = [\"true\"]\n");
+  project_.file("weir.toml", head() +
+                                 "[sandbox]\nuser-namespaces = true\n[element.a]\nkind = \"script\"\n"
+                                 "config.commands = [\"true\"]\n");
   EXPECT_EQ(run({"show"}).exit, 0);
   expect_refused(run({"build"}), "lets the commands of elements create user namespaces");
   ASSERT_EQ(run({"trust"}).exit, 0);

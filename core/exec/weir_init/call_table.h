@@ -12,12 +12,12 @@ namespace weir::init {
 
 enum class CallRule : std::uint8_t {
   allowed,
-  not_permitted,           // EPERM
-  unknown,                 // ENOSYS: programs that can do without take the older way
-  namespaces,              // EPERM unless the job may have user namespaces
-  namespaces_unknown,      // ENOSYS unless it may
-  no_user_namespace,        // of flags in the first argument, EPERM unless it may
-  no_file_capabilities,     // EOPNOTSUPP if it may
+  not_permitted,         // EPERM
+  unknown,               // ENOSYS: programs that can do without take the older way
+  namespaces,            // EPERM unless the job may have user namespaces
+  namespaces_unknown,    // ENOSYS unless it may
+  no_user_namespace,     // of flags in the first argument, EPERM unless it may
+  no_file_capabilities,  // EOPNOTSUPP if it may
   usual_sockets,
   usual_personality,
   no_terminal_input,
@@ -46,11 +46,11 @@ namespace call_table {
 // so are those of x32, which have a bit of their own.
 constexpr std::uint32_t kNewestCall = 469;
 
-constexpr std::uint32_t kNotPermitted = 1;          // EPERM
-constexpr std::uint32_t kNotSupportedFamily = 97;   // EAFNOSUPPORT
-constexpr std::uint32_t kUnknown = 38;              // ENOSYS
-constexpr std::uint32_t kNotSupported = 95;         // EOPNOTSUPP
-constexpr std::uint32_t kNewUser = 0x10000000;      // CLONE_NEWUSER
+constexpr std::uint32_t kNotPermitted = 1;           // EPERM
+constexpr std::uint32_t kNotSupportedFamily = 97;    // EAFNOSUPPORT
+constexpr std::uint32_t kUnknown = 38;               // ENOSYS
+constexpr std::uint32_t kNotSupported = 95;          // EOPNOTSUPP
+constexpr std::uint32_t kNewUser = 0x10000000;       // CLONE_NEWUSER
 constexpr std::uint32_t kTypeIntoTerminal = 0x5412;  // TIOCSTI
 constexpr std::uint32_t kConsole = 0x541c;           // TIOCLINUX: it can paste
 // PER_LINUX32, UNAME26 and ADDR_NO_RANDOMIZE: another name of the machine, and addresses that stay.

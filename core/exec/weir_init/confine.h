@@ -1,5 +1,5 @@
-// What takes from a job in a sandbox the ways around it that namespaces and capabilities leave: the keys of the
-// user, weir-init itself, and system calls (filtered_calls.inc). docs/sandbox.md has the whole.
+// What takes from a job in a sandbox the ways around it that namespaces and capabilities leave: the keys of
+// the user, weir-init itself, and system calls (filtered_calls.inc). docs/sandbox.md has the whole.
 //
 // A sandbox that serves is confined once, before its first job: its jobs inherit it and pay nothing.
 #pragma once

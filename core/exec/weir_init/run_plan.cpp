@@ -256,10 +256,12 @@ int leave_at_once(void*) { _exit(0); }
 
 // A step failed, perhaps for that.
 void note_process_limit() {
-  const int pid = clone(leave_at_once, child_stack + sizeof child_stack, CLONE_VM | CLONE_VFORK | SIGCHLD, nullptr);
+  const int pid =
+      clone(leave_at_once, child_stack + sizeof child_stack, CLONE_VM | CLONE_VFORK | SIGCHLD, nullptr);
   if (pid > 0) wait4(pid, nullptr, __WALL, nullptr);
   else if (errno == EAGAIN)
-    *reinterpret_cast<volatile std::uint32_t*>(mapped + kFlagsOffset) = header(kFlagsOffset) | kAtProcessLimit;
+    *reinterpret_cast<volatile std::uint32_t*>(mapped + kFlagsOffset) =
+        header(kFlagsOffset) | kAtProcessLimit;
 }
 
 std::uint64_t nanoseconds(const timeval& time) {

@@ -150,11 +150,12 @@ void make_own_view(const Plan& plan) {
     if (umount2(path, MNT_DETACH) != 0) _exit(kExitNoNamespaces);
 }
 
-// All of them, and for good: also those that a program of root would get. Only to map root into user namespaces
-// of its own a job keeps one (core/exec/sandbox.cpp).
+// All of them, and for good: also those that a program of root would get. Only to map root into user
+// namespaces of its own a job keeps one (core/exec/sandbox.cpp).
 void give_up_capabilities(bool user_namespaces) {
   for (int capability = 0; capability < 64; ++capability)
-    if (!(user_namespaces && capability == CAP_SETFCAP) && prctl(PR_CAPBSET_DROP, static_cast<long>(capability), 0L, 0L, 0L) != 0) {
+    if (!(user_namespaces && capability == CAP_SETFCAP) &&
+        prctl(PR_CAPBSET_DROP, static_cast<long>(capability), 0L, 0L, 0L) != 0) {
       if (errno == EINVAL) break;  // behind the last one
       _exit(kExitNoNamespaces);
     }

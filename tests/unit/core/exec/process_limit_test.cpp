@@ -18,7 +18,9 @@ EndOfProcess failed_with(init::StepEnd how, int value) {
   return end;
 }
 
-bool names_limit(const Verdict& verdict) { return verdict.evidence.find("1000 processes") != std::string::npos; }
+bool names_limit(const Verdict& verdict) {
+  return verdict.evidence.find("1000 processes") != std::string::npos;
+}
 
 TEST(ProcessLimit, a_job_that_reached_it_fails_as_a_command_and_says_so) {
   auto end = failed_with(init::StepEnd::exited, 2);

@@ -130,9 +130,9 @@ TEST_F(ServedSandbox, folders_of_other_jobs_cannot_be_seen) {
   EXPECT_EQ(said("for p in /proc/[0-9]*/root /proc/[0-9]*/cwd; do find $p/ -maxdepth 4 -name secret 2>&-; "
                  "done; true"),
             "");
-  EXPECT_EQ(
-      said("ls /proc/self/fd | tr '\\n' ' '; for n in mnt pid ipc; do [ -e /proc/1/ns/$n ] && echo $n; done; true"),
-      "0 1 2 3 ");
+  EXPECT_EQ(said("ls /proc/self/fd | tr '\\n' ' '; for n in mnt pid ipc; do [ -e /proc/1/ns/$n ] && echo $n; "
+                 "done; true"),
+            "0 1 2 3 ");
 }
 
 TEST_F(ServedSandbox, the_kernels_settings_are_read_only_and_the_network_is_none) {

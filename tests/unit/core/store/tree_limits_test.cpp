@@ -79,11 +79,12 @@ TEST_F(TreeLimits, paths_of_folders) {
   expect_refused(chain(bottom, 1000, std::string(250, 'n')), "more than 1 GiB of paths");
 }
 
-// The work is counted by what is written: each distinct pair of directories is merged once, whatever number of
-// paths it has.
+// The work is counted by what is written: each distinct pair of directories is merged once, whatever number
+// of paths it has.
 TEST_F(TreeLimits, merging_is_linear_in_distinct_directories) {
   const auto one = doubled(leaf("1"), 20);
-  const auto other = put({{{"only-here", must(store().put_blob("2")), false}}, {{"a", doubled(leaf("1"), 19)}}, {}});
+  const auto other =
+      put({{{"only-here", must(store().put_blob("2")), false}}, {{"a", doubled(leaf("1"), 19)}}, {}});
   auto below = put({{{"g", must(store().put_blob("3")), false}}, {}, {}});
   const auto third = doubled(below, 20);
   const Layer layers[] = {{one, "one"}, {other, "other"}, {third, "third"}};
@@ -121,7 +122,8 @@ TEST(DirectoryLimits, names_and_links) {
     const auto varint = [](std::size_t value) {
       return std::string{static_cast<char>(value % 128 + 128), static_cast<char>(value / 128)};
     };
-    const auto node = "\x0a" + varint(name) + std::string(name, 'n') + "\x12" + varint(link) + std::string(link, 'l');
+    const auto node =
+        "\x0a" + varint(name) + std::string(name, 'n') + "\x12" + varint(link) + std::string(link, 'l');
     bytes = "\x1a" + varint(node.size()) + node;
     return decode_directory(bytes);
   };
