@@ -63,7 +63,8 @@ BuildPlan::BuildPlan(const BuildPlanInput& input, Host& host)
       planned_(input.graph.graph.size()),
       sources_(planned_.size()),
       facts_(planned_.size()),
-      keys_(planned_.size()) {}
+      keys_(planned_.size()),
+      closure_keys_(planned_.size()) {}
 
 Result<BuildPlan> BuildPlan::make(const BuildPlanInput& input, std::size_t elements, store::Store& store,
                                   Host& host, Diagnostics& diagnostics) {
@@ -200,13 +201,15 @@ bool BuildPlan::dependencies_planned(ElementId id) const {
 }
 
 // Ids are in order of dependence: those of dependencies are known before they are asked for.
-void BuildPlan::find_keys(std::span<const ElementId> elements) {
-  const auto known = [this](ElementId dependency) { return keys_[index(dependency)].has_value(); };
-  for (const auto id : elements) {
-    const auto with = staged(id);
-    if (pinned(id) && std::all_of(with.begin(), with.end(), known))
-      keys_[index(id)] = store::Key::of(recipe(id, with));
-  }
+void BuildPlan::find_keys(std::span<const ElementId> elements) const {
+  for (const auto id : elements) find_key(id);
+}
+
+void BuildPlan::find_key(ElementId id) const {
+  const auto with = directly_staged(id);
+  const auto known = [this](ElementId dependency) { return closure_key(dependency).has_value(); };
+  if (!keys_[index(id)] && pinned(id) && std::all_of(with.begin(), with.end(), known))
+    keys_[index(id)] = store::Key::of(recipe(id));
 }
 
 std::string BuildPlan::source_ref(ElementId id, std::size_t source) const {
@@ -222,23 +225,65 @@ bool BuildPlan::pinned(ElementId id) const {
 }
 
 const store::Key& BuildPlan::recipe_key(ElementId id) const {
-  if (!keys_[index(id)]) find_key(id);
+  if (!keys_[index(id)]) find_all_keys_for(id);
   return *keys_[index(id)];
 }
 
-// Not by recursion: a chain of dependencies may be as long as the project is large.
-void BuildPlan::find_key(ElementId id) const {
+// No key that this one does not need: the ref of another element may still change in a run that tracks.
+void BuildPlan::find_all_keys_for(ElementId id) const {
+  std::unordered_set<std::uint32_t> seen;
+  std::vector<ElementId> all;
+  const auto reach = [&](std::span<const ElementId> ids) {
+    for (const auto one : ids)
+      if (!closure_keys_[index(one)] && seen.insert(index(one)).second) all.push_back(one);
+  };
+  reach(directly_staged(id));
+  for (std::size_t next = 0; next < all.size(); ++next) {
+    const auto one = all[next];
+    reach(directly_staged(one));
+    reach(input_.graph.graph.runtime_dependencies(one));
+  }
+  std::sort(all.begin(), all.end(), [](ElementId a, ElementId b) { return index(a) < index(b); });
+  find_keys(all);
+  find_key(id);
+}
+
+// Nothing as long as the key of something in the closure is not known. Not by recursion: a chain of dependencies may
+// be as long as the project is large.
+const std::optional<store::Key>& BuildPlan::closure_key(ElementId id) const {
   std::vector<ElementId> open = {id};
   while (!open.empty()) {
     const auto next = open.back();
     const auto before = open.size();
-    if (!keys_[index(next)])
-      for (const auto dependency : staged(next))
-        if (!keys_[index(dependency)]) open.push_back(dependency);
-    if (open.size() > before) continue;  // those first
+    if (!closure_keys_[index(next)]) {
+      if (!keys_[index(next)]) break;
+      for (const auto dependency : input_.graph.graph.runtime_dependencies(next))
+        if (!closure_keys_[index(dependency)]) open.push_back(dependency);
+      if (open.size() > before) continue;  // those first
+      std::string digests;
+      const auto runtime = by_name(input_.graph.graph.runtime_dependencies(next));
+      const auto dependencies = with_digests(
+          runtime, digests, [this](ElementId one, std::string& out) { append_closure_key(one, out); });
+      closure_keys_[index(next)] =
+          store::Key::of(closure_document(keys_[index(next)]->hex(), dependencies));
+    }
     open.pop_back();
-    if (!keys_[index(next)]) keys_[index(next)] = store::Key::of(recipe(next));
   }
+  return closure_keys_[index(id)];
+}
+
+void BuildPlan::append_closure_key(ElementId id, std::string& out) const {
+  const auto& key = closure_key(id);
+  WEIR_ASSERT(key, "the key of {} is not known", name(id));
+  append_hex(out, key->hash);
+}
+
+std::vector<ElementId> BuildPlan::by_name(std::span<const ElementId> ids) const {
+  std::vector<ElementId> all(ids.begin(), ids.end());
+  const auto position = [this](ElementId id) { return index(input_.graph.elements[index(id)]); };
+  std::sort(all.begin(), all.end(), [&](ElementId a, ElementId b) { return position(a) < position(b); });
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
 }
 
 // Closures of a long chain are as long as the project, and each element has one: no hash table, and no
@@ -266,11 +311,12 @@ std::vector<ElementId> BuildPlan::closure(std::vector<ElementId> open) const {
   return all;
 }
 
-std::vector<ElementId> BuildPlan::staged(ElementId id) const {
+std::vector<ElementId> BuildPlan::directly_staged(ElementId id) const {
   if (!resolved(id).kind->stages_dependencies()) return {};
-  const auto first = input_.graph.graph.build_dependencies(id);
-  return closure({first.begin(), first.end()});
+  return by_name(input_.graph.graph.build_dependencies(id));
 }
+
+std::vector<ElementId> BuildPlan::staged(ElementId id) const { return closure(directly_staged(id)); }
 
 std::vector<ElementId> BuildPlan::runtime_closure(ElementId id) const { return closure({id}); }
 
@@ -331,28 +377,34 @@ JobLayout BuildPlan::layout(ElementId id, std::string_view queue) const {
   return {folder + "/prefix" + input_.project.prefix, folder + "/install"};
 }
 
+// `digests` holds what the result refers to.
+std::vector<RecipeDependency> BuildPlan::with_digests(std::span<const ElementId> ids, std::string& digests,
+                                                      const AppendDigest& append_digest) const {
+  digests.reserve(ids.size() * kLongestDigest);  // the views below stay where they are
+  std::vector<RecipeDependency> all;
+  all.reserve(ids.size());
+  for (const auto id : ids) {
+    const auto begin = digests.size();
+    append_digest(id, digests);
+    WEIR_ASSERT(digests.size() - begin <= kLongestDigest, "a digest has {} digits", digests.size() - begin);
+    all.push_back({name(id), std::string_view(digests).substr(begin)});
+  }
+  return all;
+}
+
 std::string BuildPlan::document(ElementId id, DependencyForm form, std::span<const ElementId> with,
-                                const std::function<void(ElementId, std::string&)>& append_digest) const {
+                                const AppendDigest& append_digest) const {
   // A kind that gives no plan now gives none to the job either: nothing is kept by this document.
   const auto& facts = this->facts(id);
   const auto environment =
       element_environment(input_.project, element(id), facts.plan.environment, layout(id));
   const auto tools = host_tools(id);
   std::string digests;
-  digests.reserve(with.size() * kLongestDigest);  // the views below stay where they are
-  std::vector<RecipeDependency> dependencies;
-  dependencies.reserve(with.size());
-  for (const auto dependency : with) {
-    const auto begin = digests.size();
-    append_digest(dependency, digests);
-    WEIR_ASSERT(digests.size() - begin <= kLongestDigest, "a digest has {} digits", digests.size() - begin);
-    dependencies.push_back({name(dependency), std::string_view(digests).substr(begin)});
-  }
+  const auto dependencies = with_digests(with, digests, append_digest);
   const auto& overlaps = element(id).overlaps;
   std::vector<std::string_view> order;
   if (!overlaps.empty())
-    for (const auto dependency : staging_order(id, {with.begin(), with.end()}))
-      order.emplace_back(name(dependency));
+    for (const auto dependency : staging_order(id, staged(id))) order.emplace_back(name(dependency));
   const RecipeParts parts{resolved(id),
                           sources(id),
                           facts.plan.steps,
@@ -368,22 +420,14 @@ std::string BuildPlan::document(ElementId id, DependencyForm form, std::span<con
   return recipe_document(parts, dependencies, form, *host_);
 }
 
-std::string BuildPlan::recipe(ElementId id) const { return recipe(id, staged(id)); }
-
-std::string BuildPlan::recipe(ElementId id, std::span<const ElementId> with) const {
-  return document(id, DependencyForm::recipe, with, [this](ElementId dependency, std::string& out) {
-    append_hex(out, recipe_key(dependency).hash);
-  });
+std::string BuildPlan::recipe(ElementId id) const {
+  return document(id, DependencyForm::closure, directly_staged(id),
+                  [this](ElementId dependency, std::string& out) { append_closure_key(dependency, out); });
 }
 
 std::string BuildPlan::resolved_recipe(ElementId id,
                                        const std::function<store::Digest(ElementId)>& output) const {
-  return resolved_recipe(id, staged(id), output);
-}
-
-std::string BuildPlan::resolved_recipe(ElementId id, std::span<const ElementId> with,
-                                       const std::function<store::Digest(ElementId)>& output) const {
-  return document(id, DependencyForm::output, with, [&](ElementId dependency, std::string& out) {
+  return document(id, DependencyForm::output, staged(id), [&](ElementId dependency, std::string& out) {
     const auto digest = output(dependency);
     append_hex(out, digest.hash);
     fmt::format_to(std::back_inserter(out), "/{}", digest.size);

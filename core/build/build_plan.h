@@ -106,7 +106,13 @@ class BuildPlan {
     cores_ = static_cast<std::uint32_t>(std::clamp<std::int64_t>(cores, 1, 1 << 20));
   }
   // For runs that track: keys are found out when they are asked for.
-  void forget_keys() { keys_.assign(keys_.size(), std::nullopt); }
+  void forget_keys() {
+    keys_.assign(keys_.size(), std::nullopt);
+    closure_keys_.assign(keys_.size(), std::nullopt);
+  }
+
+  // Those of its build dependencies that are staged for it; what these need at run time is too. In order of names.
+  std::vector<ElementId> directly_staged(ElementId id) const;
 
   // What is there while an element is built: its build dependencies and what those need at run time, in order
   // of names.
@@ -122,10 +128,6 @@ class BuildPlan {
   // Of the resolved key: `output` is asked for every staged element.
   std::string resolved_recipe(ElementId id, const std::function<store::Digest(ElementId)>& output) const;
   std::string recipe(ElementId id) const;
-  // The same for callers that have staged(id) at hand: it takes as long as the document.
-  std::string resolved_recipe(ElementId id, std::span<const ElementId> staged,
-                              const std::function<store::Digest(ElementId)>& output) const;
-  std::string recipe(ElementId id, std::span<const ElementId> staged) const;
 
   // What its kind plans; null if it was not asked, because all is known of the element.
   const std::vector<Step>* asked_steps(ElementId id) const {
@@ -151,8 +153,11 @@ class BuildPlan {
 
  private:
   std::vector<ElementId> closure(std::vector<ElementId> open) const;
-  std::string document(ElementId id, DependencyForm form, std::span<const ElementId> staged,
-                       const std::function<void(ElementId, std::string&)>& append_digest) const;
+  using AppendDigest = std::function<void(ElementId, std::string&)>;
+  std::string document(ElementId id, DependencyForm form, std::span<const ElementId> dependencies,
+                       const AppendDigest& append_digest) const;
+  std::vector<RecipeDependency> with_digests(std::span<const ElementId> ids, std::string& digests,
+                                             const AppendDigest& append_digest) const;
   std::vector<std::string> host_tools(ElementId id) const;
   Status ask_kinds(PlanPart& part) const;
   Result<PlanFacts> ask_kind(ElementId id) const;
@@ -163,8 +168,12 @@ class BuildPlan {
                                                    Diagnostics& diagnostics,
                                                    const std::stop_token& stop) const;
   bool dependencies_planned(ElementId id) const;
-  void find_keys(std::span<const ElementId> elements);
+  void find_keys(std::span<const ElementId> elements) const;
   void find_key(ElementId id) const;
+  void find_all_keys_for(ElementId id) const;
+  const std::optional<store::Key>& closure_key(ElementId id) const;
+  std::vector<ElementId> by_name(std::span<const ElementId> ids) const;
+  void append_closure_key(ElementId id, std::string& out) const;
   Status add_sources(ElementId id, JobSpec& spec) const;
   CoreTools core_tools(ElementId id) const;
 
@@ -175,6 +184,7 @@ class BuildPlan {
   std::vector<PlannedSources> sources_;                  // by ElementId
   mutable std::vector<PlanFacts> facts_;                 // by ElementId; of known ones when first asked for
   mutable std::vector<std::optional<store::Key>> keys_;  // by ElementId; found out when first asked for
+  mutable std::vector<std::optional<store::Key>> closure_keys_;  // the same
 };
 
 }  // namespace weir

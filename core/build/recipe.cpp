@@ -79,6 +79,16 @@ void write_overlaps(JsonWriter& json, const RecipeParts& parts) {
 
 }  // namespace
 
+std::string closure_document(std::string_view recipe_key, std::span<const RecipeDependency> runtime) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object().key("recipe").value(recipe_key).key("runtime").begin_array();
+  for (const auto& dependency : runtime)
+    json.begin_object().key("closure").value(dependency.digest).key("name").value(dependency.name).end_object();
+  json.end_array().end_object();
+  return text;
+}
+
 std::string recipe_document(const RecipeParts& parts, std::span<const RecipeDependency> dependencies,
                             DependencyForm form, Host& host) {
   std::string text;
@@ -89,8 +99,11 @@ std::string recipe_document(const RecipeParts& parts, std::span<const RecipeDepe
   json.key("config").raw(parts.resolved.config);
   json.key("dependencies").begin_array();
   for (const auto& dependency : dependencies) {
-    json.begin_object().key("name").value(dependency.name);
-    json.key(form == DependencyForm::recipe ? "recipe" : "output").value(dependency.digest).end_object();
+    json.begin_object();
+    if (form == DependencyForm::closure) json.key("closure").value(dependency.digest);
+    json.key("name").value(dependency.name);
+    if (form == DependencyForm::output) json.key("output").value(dependency.digest);
+    json.end_object();
   }
   json.end_array();
   if (parts.runs) write_environment(json, parts);

@@ -2,9 +2,11 @@
 // sorted, no spaces). Its SHA-256 is the key, and the document is kept with the artifact: why something is
 // built again is the difference of two documents.
 //
-//   recipe key    dependencies by their recipe keys: known before anything is built, so an artifact can be
-//                 had without its dependencies
-//   resolved key  dependencies by their outputs: a rebuild that gives the same output ends there
+//   recipe key    direct dependencies by their closure keys: known before anything is built, so an artifact can
+//                 be had without its dependencies
+//   closure key   recipe key, and the closure keys of all that is needed at run time. So recipes do not grow with
+//                 the number of indirect dependencies: a chain of 20,000 would have documents of 20 GB
+//   resolved key  all that is staged, by outputs: a rebuild that gives the same output ends there
 //
 // The steps that the kinds plan are part of it: a plugin may plan other commands without a new version. Core
 // counts, timeouts, tokens and paths of this machine are no part of it; without a sandbox the
@@ -40,12 +42,13 @@ struct RecipeParts {
 
 struct RecipeDependency {
   std::string_view name;
-  std::string_view digest;  // of its recipe, or of its output
+  std::string_view digest;  // its closure key, or of its output
 };
 
-enum class DependencyForm : std::uint8_t { recipe, output };
+enum class DependencyForm : std::uint8_t { closure, output };
 
-// `dependencies` sorted by name.
+// `runtime` sorted by name, as `dependencies` below.
+std::string closure_document(std::string_view recipe_key, std::span<const RecipeDependency> runtime);
 std::string recipe_document(const RecipeParts& parts, std::span<const RecipeDependency> dependencies,
                             DependencyForm form, Host& host);
 

@@ -191,8 +191,7 @@ class Diff {
     Outputs all;
     if (!list || !list->is_array()) return all;
     for (const auto& one : *list) {
-      auto value = string_member(one, "output");
-      if (value.empty()) value = string_member(one, "recipe");
+      const auto value = string_member(one, "output");
       const auto digest = store::Digest::parse(value);
       all[string_member(one, "name")] = digest ? short_digest(*digest) : value;
     }

@@ -12,17 +12,21 @@ namespace {
 class Survey {
  public:
   Survey(const BuildPlan& plan, store::Store& store, const Failures& failures)
-      : plan_(plan), store_(store), failures_(failures), all_(plan.graph().graph.size()) {}
+      : plan_(plan), store_(store), failures_(failures), all_(plan.graph().graph.size()), usable_(all_.size()) {}
 
   Result<std::vector<SurveyedElement>> run() {
     // Dependencies have the lower ids.
     for (const auto id : plan_.planned_elements())
       if (auto done = element(id); !done) return tl::unexpected(done.error());
+      else usable_[index(id)] = there(id) && all_usable(plan_.graph().graph.runtime_dependencies(id));
     return std::move(all_);
   }
 
  private:
   bool there(ElementId id) const { return all_[index(id)].artifact.has_value(); }
+  bool all_usable(std::span<const ElementId> ids) const {
+    return std::all_of(ids.begin(), ids.end(), [this](ElementId id) { return usable_[index(id)]; });
+  }
 
   Status element(ElementId id) {
     auto& own = all_[index(id)];
@@ -32,12 +36,9 @@ class Survey {
     }
     auto found = store_.lookup(plan_.recipe_key(id));
     if (!found) return tl::unexpected(found.error());
-    const auto staged = plan_.staged(id);
-    const bool ready =
-        std::all_of(staged.begin(), staged.end(), [this](ElementId one) { return there(one); });
-    if (!*found && ready) {
+    if (!*found && all_usable(plan_.directly_staged(id))) {
       const auto output = [this](ElementId one) { return all_[index(one)].artifact->record.output; };
-      const auto resolved = store::Key::of(plan_.resolved_recipe(id, staged, output));
+      const auto resolved = store::Key::of(plan_.resolved_recipe(id, output));
       found = store_.lookup(resolved);
       if (!found) return tl::unexpected(found.error());
       const auto failed = failed_with_its_sources(id, resolved);
@@ -72,6 +73,7 @@ class Survey {
   store::Store& store_;
   const Failures& failures_;
   std::vector<SurveyedElement> all_;
+  std::vector<bool> usable_;  // it is there, and so is all that it needs at run time
 };
 
 }  // namespace

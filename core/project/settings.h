@@ -41,8 +41,8 @@ std::string to_text(const Origin& origin);  // "environment (WEIR_CACHE_DIR)"
 
 template <class T>
 struct Setting {
-  T value;
-  Origin origin;
+  T value{};
+  Origin origin{};
 };
 
 enum class Color : std::uint8_t { automatic, always, never };

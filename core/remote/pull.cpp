@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <unordered_set>
 
 #include "core/base/json_value.h"
 #include "core/remote/action_result.h"
@@ -208,6 +209,7 @@ class Pull {
 
 }  // namespace
 
+// `resolved` lists all that was staged, `recipe` only what is depended on directly.
 bool is_same_recipe(std::string_view recipe, std::string_view resolved) {
   const auto own = parse_json(recipe), other = parse_json(resolved);
   if (!own || !other || own->names != other->names) return false;
@@ -217,11 +219,12 @@ bool is_same_recipe(std::string_view recipe, std::string_view resolved) {
       if (to_json(a) != to_json(b)) return false;
       continue;
     }
-    if (a.items.size() != b.items.size()) return false;
-    for (std::size_t dependency = 0; dependency < a.items.size(); ++dependency) {
-      const auto *name = a.items[dependency].member("name"), *others = b.items[dependency].member("name");
-      if (!name || !others || name->text != others->text) return false;
-    }
+    if (a.items.empty() != b.items.empty()) return false;
+    std::unordered_set<std::string_view> staged;
+    for (const auto& dependency : b.items)
+      if (const auto* name = dependency.member("name")) staged.insert(name->text);
+    for (const auto& dependency : a.items)
+      if (const auto* name = dependency.member("name"); !name || !staged.contains(name->text)) return false;
   }
   return true;
 }
