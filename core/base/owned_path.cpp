@@ -8,6 +8,7 @@
 #include <linux/magic.h>
 #include <pwd.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 
 #include <algorithm>
 #include <array>
@@ -64,9 +65,15 @@ bool is_trusted(uid_t owner) {
   return owner == ::geteuid() || owner == kRoot || (owner == kUnmapped && !are_all_users_mapped());
 }
 
-bool is_writable_by_others(const struct stat& info) {
+// The bits of the group are then those of everybody whom the list names.
+bool has_access_list(const std::string& path) {
+  return ::lgetxattr(path.c_str(), "system.posix_acl_access", nullptr, 0) > 0;
+}
+
+bool is_writable_by_others(const struct stat& info, const std::string& path) {
   if (info.st_mode & S_IWOTH) return true;
-  return (info.st_mode & S_IWGRP) != 0 && !is_private_group(info.st_gid, info.st_uid);
+  return (info.st_mode & S_IWGRP) != 0 &&
+         (!is_private_group(info.st_gid, info.st_uid) || has_access_list(path));
 }
 
 tl::unexpected<Error> refuse(std::string message, std::string remedy) {
@@ -74,10 +81,10 @@ tl::unexpected<Error> refuse(std::string message, std::string remedy) {
 }
 
 tl::unexpected<Error> refuse_owner(std::string_view what, const struct stat& info, const std::string& path) {
-  return refuse(
-      fmt::format("the {} {} belongs to {}, and weir runs as {}", what, path, shown_user(info.st_uid),
-                  shown_user(::geteuid())),
-      fmt::format("run weir as its owner, or `chown {} {}` if it is yours", ::geteuid(), shell_word(path)));
+  return refuse(fmt::format("the {} {} belongs to {}, and weir runs as {}", what, path,
+                            shown_user(info.st_uid), shown_user(::geteuid())),
+                fmt::format("run weir as its owner, or `sudo chown {} {}` if it is yours", ::geteuid(),
+                            shell_word(path)));
 }
 
 tl::unexpected<Error> refuse_mode(std::string_view what, const struct stat& info, const std::string& path) {
@@ -89,14 +96,15 @@ tl::unexpected<Error> refuse_mode(std::string_view what, const struct stat& info
 
 Status check_owned(std::string_view what, const struct stat& info, const std::string& path) {
   if (info.st_uid != ::geteuid() && info.st_uid != kRoot) return refuse_owner(what, info, path);
-  if (is_writable_by_others(info)) return refuse_mode(what, info, path);
+  if (is_writable_by_others(info, path)) return refuse_mode(what, info, path);
   return {};
 }
 
 // Others may add to a folder with the sticky bit, but not exchange what is in it.
 Status check_on_the_way(const struct stat& info, const std::string& path) {
   if (!is_trusted(info.st_uid)) return refuse_owner("folder", info, path);
-  if ((info.st_mode & S_ISVTX) == 0 && is_writable_by_others(info)) return refuse_mode("folder", info, path);
+  if ((info.st_mode & S_ISVTX) == 0 && is_writable_by_others(info, path))
+    return refuse_mode("folder", info, path);
   return {};
 }
 
@@ -199,8 +207,7 @@ class Resolver {
       return refuse(fmt::format("{} is a symbolic link that belongs to {}, and weir runs as {}", path,
                                 shown_user(info.st_uid), shown_user(::geteuid())),
                     remedy);
-    constexpr mode_t kPublic = S_ISVTX | S_IWOTH;
-    if ((at_.info.st_mode & kPublic) == kPublic)
+    if (at_.info.st_mode & S_IWOTH)
       return refuse(fmt::format("{} is a symbolic link in a folder that everybody may write to", path),
                     remedy);
     return {};

@@ -25,8 +25,10 @@ constexpr std::array kWide = {Range{0x1100, 0x115f},   Range{0x231a, 0x231b},   
 constexpr std::array kCombining = {Range{0x0300, 0x036f}, Range{0x1ab0, 0x1aff}, Range{0x1dc0, 0x1dff},
                                    Range{0x20d0, 0x20ff}, Range{0xfe00, 0xfe0f}, Range{0xfe20, 0xfe2f}};
 // Invisible, or they turn the direction of the text: a quoted line must not lie about what is in it.
-constexpr std::array kHidden = {Range{0x0080, 0x009f},  Range{0x00ad, 0x00ad}, Range{0x200b, 0x200f},
-                                Range{0x2028, 0x202e},  Range{0x2060, 0x206f}, Range{0xfeff, 0xfeff},
+constexpr std::array kHidden = {Range{0x0080, 0x009f},  Range{0x00ad, 0x00ad}, Range{0x061c, 0x061c},
+                                Range{0x115f, 0x1160},  Range{0x180b, 0x180f}, Range{0x200b, 0x200f},
+                                Range{0x2028, 0x202e},  Range{0x2060, 0x206f}, Range{0x2800, 0x2800},
+                                Range{0x3164, 0x3164},  Range{0xfeff, 0xfeff}, Range{0xffa0, 0xffa0},
                                 Range{0xe0000, 0xe0fff}};
 
 template <std::size_t N>

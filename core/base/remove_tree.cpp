@@ -49,7 +49,10 @@ UniqueFd open_locked(int parent, const char* name) {
   const UniqueFd found(::openat(parent, name, O_PATH | kFolder));
   if (!found) return {};
   const auto itself = fmt::format("/proc/self/fd/{}", found.get());
-  if (::chmod(itself.c_str(), kUsable) != 0) return {};
+  if (::chmod(itself.c_str(), kUsable) != 0) {
+    errno = EACCES;  // without /proc too: the folder is there
+    return {};
+  }
   return UniqueFd(::openat(found.get(), ".", O_RDONLY | kFolder));
 }
 

@@ -226,6 +226,7 @@ bool BuildPlan::pinned(ElementId id) const {
 
 const store::Key& BuildPlan::recipe_key(ElementId id) const {
   if (!keys_[index(id)]) find_all_keys_for(id);
+  WEIR_ASSERT(keys_[index(id)], "the key of {} is not known", name(id));
   return *keys_[index(id)];
 }
 
@@ -248,8 +249,8 @@ void BuildPlan::find_all_keys_for(ElementId id) const {
   find_key(id);
 }
 
-// Nothing as long as the key of something in the closure is not known. Not by recursion: a chain of dependencies may
-// be as long as the project is large.
+// Nothing as long as the key of something in the closure is not known. Not by recursion: a chain of
+// dependencies may be as long as the project is large.
 const std::optional<store::Key>& BuildPlan::closure_key(ElementId id) const {
   std::vector<ElementId> open = {id};
   while (!open.empty()) {
@@ -264,8 +265,7 @@ const std::optional<store::Key>& BuildPlan::closure_key(ElementId id) const {
       const auto runtime = by_name(input_.graph.graph.runtime_dependencies(next));
       const auto dependencies = with_digests(
           runtime, digests, [this](ElementId one, std::string& out) { append_closure_key(one, out); });
-      closure_keys_[index(next)] =
-          store::Key::of(closure_document(keys_[index(next)]->hex(), dependencies));
+      closure_keys_[index(next)] = store::Key::of(closure_document(keys_[index(next)]->hex(), dependencies));
     }
     open.pop_back();
   }

@@ -111,7 +111,8 @@ class BuildPlan {
     closure_keys_.assign(keys_.size(), std::nullopt);
   }
 
-  // Those of its build dependencies that are staged for it; what these need at run time is too. In order of names.
+  // Those of its build dependencies that are staged for it; what these need at run time is too. In order of
+  // names.
   std::vector<ElementId> directly_staged(ElementId id) const;
 
   // What is there while an element is built: its build dependencies and what those need at run time, in order

@@ -37,7 +37,7 @@ void write_environment(JsonWriter& json, const RecipeParts& parts) {
 void write_sandbox(JsonWriter& json, const RecipeParts& parts) {
   json.key("sandbox").begin_object();
   json.key("root").value(to_string(parts.sandbox)).key("uid").value(parts.uid);
-  // Only where they are allowed: keys of all other projects stay as they were.
+  // Only where they are allowed: no key of another project depends on it.
   if (parts.user_namespaces) json.key("user-namespaces").value(true);
   json.end_object();
 }
@@ -84,7 +84,12 @@ std::string closure_document(std::string_view recipe_key, std::span<const Recipe
   JsonWriter json(text);
   json.begin_object().key("recipe").value(recipe_key).key("runtime").begin_array();
   for (const auto& dependency : runtime)
-    json.begin_object().key("closure").value(dependency.digest).key("name").value(dependency.name).end_object();
+    json.begin_object()
+        .key("closure")
+        .value(dependency.digest)
+        .key("name")
+        .value(dependency.name)
+        .end_object();
   json.end_array().end_object();
   return text;
 }

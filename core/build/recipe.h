@@ -2,9 +2,11 @@
 // sorted, no spaces). Its SHA-256 is the key, and the document is kept with the artifact: why something is
 // built again is the difference of two documents.
 //
-//   recipe key    direct dependencies by their closure keys: known before anything is built, so an artifact can
+//   recipe key    direct dependencies by their closure keys: known before anything is built, so an artifact
+//   can
 //                 be had without its dependencies
-//   closure key   recipe key, and the closure keys of all that is needed at run time. So recipes do not grow with
+//   closure key   recipe key, and the closure keys of all that is needed at run time. So recipes do not grow
+//   with
 //                 the number of indirect dependencies: a chain of 20,000 would have documents of 20 GB
 //   resolved key  all that is staged, by outputs: a rebuild that gives the same output ends there
 //

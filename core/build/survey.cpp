@@ -12,7 +12,11 @@ namespace {
 class Survey {
  public:
   Survey(const BuildPlan& plan, store::Store& store, const Failures& failures)
-      : plan_(plan), store_(store), failures_(failures), all_(plan.graph().graph.size()), usable_(all_.size()) {}
+      : plan_(plan),
+        store_(store),
+        failures_(failures),
+        all_(plan.graph().graph.size()),
+        usable_(all_.size()) {}
 
   Result<std::vector<SurveyedElement>> run() {
     // Dependencies have the lower ids.

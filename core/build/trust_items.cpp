@@ -14,6 +14,7 @@
 
 #include "core/base/fd.h"
 #include "core/base/printable.h"
+#include "core/base/real_path.h"
 #include "core/base/text.h"
 #include "core/build/source_url.h"
 #include "core/store/digest.h"
@@ -32,7 +33,9 @@ class RealPlaces {
   // Where a path is, if that is outside of the project; empty if it is inside. Parts that are not there lead
   // nowhere else.
   std::string outside(const std::string& path) {
-    auto real = of((fs::path(root_) / path).lexically_normal().string());
+    auto plain = (fs::path(root_) / path).lexically_normal().string();
+    if (is_inside(plain, "/proc")) return plain;  // "self" is somebody else in each process
+    auto real = of(plain);
     return is_inside(real, root_) ? std::string() : real;
   }
   // As people write it: relative where it is inside.
@@ -50,11 +53,7 @@ class RealPlaces {
     auto here = (parent == "/" ? "" : parent) + path.substr(slash);
     struct stat about {};
     if (::lstat(here.c_str(), &about) != 0 || !S_ISLNK(about.st_mode)) return here;
-    if (auto real = real_path(here)) return *real;
-    // A link to nothing, now.
-    std::error_code error;
-    const auto target = fs::read_symlink(here, error);
-    return error ? here : (fs::path(parent) / target).lexically_normal().string();
+    return path_behind_links(here).value_or(here);
   }
   const std::string& folder(std::string path) {
     const auto known = folders_.find(path);
@@ -90,10 +89,12 @@ std::string without_percent(std::string_view text) {
   return plain;
 }
 
+bool is_file_url(const std::string& url) { return lower(url.substr(0, 5)) == "file:"; }
+
 // The paths that programs may make of an absolute URL: git and curl read percent signs differently.
 std::vector<std::string> paths_of_url(const std::string& url) {
   if (url.starts_with('/')) return {url};
-  if (!lower(url.substr(0, 5)).starts_with("file:")) return {};
+  if (!is_file_url(url)) return {};
   auto path = url.substr(5);
   if (path.starts_with("//")) path = path.substr(std::min(path.find('/', 2), path.size()));
   if (!path.starts_with('/')) path.insert(0, "/");
@@ -146,10 +147,7 @@ class Finder {
     for (const auto& file : loaded_.outside)
       add("project.elements", file.path + " -> " + file.leads_to, file.place);
     for (const auto& place : project_.plugin_path) plugins(place);
-    for (const auto& [key, hooks] : {std::pair{"hooks.on-start", &project_.hooks.on_start},
-                                     std::pair{"hooks.on-complete", &project_.hooks.on_complete},
-                                     std::pair{"hooks.on-run-end", &project_.hooks.on_run_end}})
-      for (const auto& hook : *hooks) add_hook(key, hook);
+    add_hooks();
     const bool own_sandbox = settings_.sandbox.origin.layer == Origin::Layer::project;
     if (own_sandbox && settings_.sandbox.value == SandboxRoot::none)
       add("sandbox.root", "none", project_.sandbox.root_place);
@@ -161,7 +159,18 @@ class Finder {
     return std::move(items_);
   }
 
+  TrustItems run_for_hooks() {
+    add_hooks();
+    return std::move(items_);
+  }
+
  private:
+  void add_hooks() {
+    for (const auto& [key, hooks] : {std::pair{"hooks.on-start", &project_.hooks.on_start},
+                                     std::pair{"hooks.on-complete", &project_.hooks.on_complete},
+                                     std::pair{"hooks.on-run-end", &project_.hooks.on_run_end}})
+      for (const auto& hook : *hooks) add_hook(key, hook);
+  }
   TrustItem* add(std::string key, std::string subject, Place place) {
     if (!seen_.emplace(key, subject).second) return nullptr;
     const auto dot = key.rfind('.');
@@ -190,18 +199,16 @@ class Finder {
       add_file("plugins.path", place.path + "/" + name, path.place);
   }
 
-  // The command, and its programs as far as they are of the project: those may change.
+  // The command, which runs in the project's folder, and its programs as far as they are of the project:
+  // those may change.
   void add_hook(const char* key, const PlacedText& hook) {
     add(key, hook.text, hook.place);
-    std::error_code error;
-    for (const auto& word : words_in(hook.text))
-      for (const auto& base : {fs::path(project_.root), fs::current_path(error)}) {
-        const auto path = (base / word).lexically_normal().string();
-        if (!is_inside(path, project_.root)) continue;
-        struct stat about {};
-        if (::stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode))
-          add_file("hooks.program.file", path, hook.place);
-      }
+    for (const auto& word : words_in(hook.text)) {
+      const auto path = (fs::path(project_.root) / word).lexically_normal().string();
+      struct stat about {};
+      if (is_inside(path, project_.root) && ::stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode))
+        add_file("hooks.program.file", path, hook.place);
+    }
   }
 
   // Of the project: chosen by it, or so said of one that the user has chosen.
@@ -213,19 +220,25 @@ class Finder {
                          return one.url == remote.url && one.ca == remote.ca;
                        });
     if (!chosen && !named) return;
-    const auto about = [&](TrustItem* item) {
-      if (item) item->remote = remote.url;
-      return item;
-    };
     if (chosen && remote.push != Push::no)
-      if (auto* item = about(add("remote.push", without_passwords(remote.url), remote.place)))
-        item->content = remote.ca.empty() ? "" : "ca " + remote.ca;
+      if (auto& content = about("remote.push", without_passwords(remote.url), remote).content;
+          !remote.ca.empty())
+        content += (content.empty() ? "ca " : ", ca ") + remote.ca;
     if (const auto folder = folder_of_remote(remote.url); chosen && !folder.empty())
       if (const auto outside = places_.outside(folder); !outside.empty())
-        about(add("remote.url", outside, remote.place));
+        about("remote.url", outside, remote);
     if (!remote.ca.empty())
       if (const auto outside = places_.outside(remote.ca); !outside.empty())
-        about(add("remote.ca", outside, remote.place));
+        about("remote.ca", outside, remote);
+  }
+  // Two remotes may lead to one place.
+  TrustItem& about(const char* key, const std::string& subject, const Remote& remote) {
+    auto* item = add(key, subject, remote.place);
+    if (item == nullptr)
+      item = &*std::find_if(items_.begin(), items_.end(),
+                            [&](const TrustItem& one) { return one.key == key && one.subject == subject; });
+    item->remotes.push_back(remote.url);
+    return *item;
   }
 
   void add_source(const Source& source) {
@@ -233,9 +246,17 @@ class Finder {
       if (auto outside = places_.outside(*path->value.text()); !outside.empty())
         add("source.local.path", std::move(outside), source.place);
     if (source.url.empty()) return;
-    for (const auto& path : paths_of_url(absolute_url(source.url, project_.root)))
-      if (auto outside = places_.outside(path); !outside.empty())
+    const auto paths = paths_of_url(absolute_url(source.url, project_.root));
+    bool is_outside = false;
+    for (const auto& path : paths)
+      if (auto outside = places_.outside(path); !outside.empty()) {
         add("source.url", std::move(outside), source.place);
+        is_outside = true;
+      }
+    // Programs disagree on what a file: URL names. And a git repository may name others: by alternates, a
+    // .git file, links, and submodules.
+    const bool is_for_others = is_file_url(source.url) || source.kind.text == "git";
+    if (!paths.empty() && !is_outside && is_for_others) add("source.url", source.url, source.place);
   }
 
   const LoadedProject& loaded_;
@@ -251,6 +272,10 @@ class Finder {
 
 TrustItems trust_items(const LoadedProject& loaded, const Settings& settings, LookOutside look) {
   return Finder(loaded, settings, look).run();
+}
+
+TrustItems trust_items_of_hooks(const LoadedProject& loaded, const Settings& settings) {
+  return Finder(loaded, settings, LookOutside::no).run_for_hooks();
 }
 
 TrustItems trust_items_of_kinds(const LoadedProject& loaded, std::span<const ResolvedElement> resolved) {

@@ -22,7 +22,7 @@ struct TrustItem {
   std::string file;     // whose content has to be what was agreed to; empty: the name says it all
   TrustStage stage = TrustStage::open;
   Place place;
-  std::string remote;  // the URL in [[remote]] that it is about
+  std::vector<std::string> remotes;  // the URLs in [[remote]] that it is about
 };
 using TrustItems = std::vector<TrustItem>;
 
@@ -32,6 +32,8 @@ enum class LookOutside : bool { no, yes };
 
 TrustItems trust_items(const LoadedProject& loaded, const Settings& settings,
                        LookOutside look = LookOutside::no);
+// Of hooks alone: a program that was not there may be there now.
+TrustItems trust_items_of_hooks(const LoadedProject& loaded, const Settings& settings);
 // Of sources whose kinds read other paths of the project than `path` says.
 TrustItems trust_items_of_kinds(const LoadedProject& loaded, std::span<const ResolvedElement> resolved);
 

@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "core/base/fd.h"
+#include "core/base/home_folder.h"
+#include "core/base/owned_path.h"
 #include "core/project/element_files.h"
 #include "core/project/toml_parse.h"
 #include "core/store/digest.h"
@@ -21,7 +23,6 @@ namespace weir {
 namespace {
 
 constexpr std::int64_t kRecordFormat = 1;
-constexpr mode_t kOthersWrite = S_IWGRP | S_IWOTH;
 
 std::string name_of(const std::string& root) { return store::digest_of(root).hex().substr(0, 32) + ".toml"; }
 
@@ -51,34 +52,23 @@ std::string toml_unquoted(std::string_view text) {
   return out;
 }
 
-tl::unexpected<Error> not_safe(const std::string& path, std::string_view why) {
-  return fail(Reason::system, fmt::format("{} {}, so it cannot say what is trusted", path, why),
-              "remove it; `weir trust` makes it anew");
+tl::unexpected<Error> not_usable(const std::string& path, std::string_view why) {
+  return fail(Reason::system, fmt::format("{} {}", path, why), "remove it, and run `weir trust` again");
 }
 
-Status check_owner(const std::string& path, const struct stat& about) {
-  if (about.st_uid != ::geteuid()) return not_safe(path, "belongs to another user");
-  if (about.st_mode & kOthersWrite) return not_safe(path, "can be written by others");
-  return {};
+tl::unexpected<Error> not_safe(const Error& error) {
+  return fail(error.reason, "trust records are not safe to use: " + error.message, error.remedy);
 }
 
 // Nothing: it is not there.
 Result<UniqueFd> open_folder(const std::string& path) {
-  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!fd && errno == ENOENT) return UniqueFd();
-  struct stat about {};
-  if (!fd || ::fstat(fd.get(), &about) != 0) return fail_errno("opening " + path);
-  if (auto good = check_owner(path, about); !good) return tl::unexpected(good.error());
+  const auto place = resolve_path(path, Way::owned);
+  if (!place) return not_safe(place.error());
+  if (!place->found) return UniqueFd();
+  if (auto good = check_owned_folder(place->info, place->path); !good) return not_safe(good.error());
+  UniqueFd fd(::openat(place->found.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd) return fail_errno("opening " + path);
   return fd;
-}
-
-Status make_folders(const std::string& path) {
-  for (std::size_t at = 1; at != path.npos;) {
-    at = path.find('/', at + 1);
-    const auto part = path.substr(0, at);
-    if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST) return fail_errno("making " + part);
-  }
-  return {};
 }
 
 Result<std::optional<TrustRecord>> read_record(int folder, const std::string& shown,
@@ -88,11 +78,11 @@ Result<std::optional<TrustRecord>> read_record(int folder, const std::string& sh
   const auto path = shown + "/" + name;
   struct stat about {};
   if (!fd || ::fstat(fd.get(), &about) != 0) return fail_errno("opening " + path);
-  if (auto good = check_owner(path, about); !good) return tl::unexpected(good.error());
+  if (auto good = check_owned_file(about, path); !good) return not_safe(good.error());
   const auto text = read_opened(fd);
-  if (!text) return not_safe(path, text.error().message);
+  if (!text) return not_usable(path, text.error().message);
   auto record = parse_trust_record(*text);
-  if (!record) return not_safe(path, "is damaged, or of another version of weir");
+  if (!record) return not_usable(path, "is damaged, or of another version of weir");
   return record;
 }
 
@@ -150,13 +140,11 @@ std::optional<TrustRecord> parse_trust_record(std::string_view text) {
 }
 
 std::optional<TrustRecords> TrustRecords::of_user() {
-  const auto absolute = [](const char* name) -> std::string {
-    const char* value = std::getenv(name);
-    return value != nullptr && *value == '/' ? value : "";
-  };
-  if (auto state = absolute("XDG_STATE_HOME"); !state.empty()) return TrustRecords(state + "/weir/trust");
-  if (auto home = absolute("HOME"); !home.empty()) return TrustRecords(home + "/.local/state/weir/trust");
-  return std::nullopt;
+  if (const auto* state = std::getenv("XDG_STATE_HOME"); state != nullptr && *state == '/')
+    return TrustRecords(std::string(state) + "/weir/trust");
+  const auto home = home_folder(std::getenv("HOME"));
+  if (home.empty()) return std::nullopt;
+  return TrustRecords(home + "/.local/state/weir/trust");
 }
 
 Result<std::optional<TrustRecord>> TrustRecords::load(const std::string& root) const {
@@ -170,7 +158,7 @@ Result<std::optional<TrustRecord>> TrustRecords::load(const std::string& root) c
 }
 
 Status TrustRecords::save(const TrustRecord& record) const {
-  if (auto made = make_folders(folder_); !made) return made;
+  if (auto made = make_owned_folder(folder_); !made) return not_safe(made.error());
   const auto folder = open_folder(folder_);
   if (!folder) return tl::unexpected(folder.error());
   if (!*folder) return fail(Reason::system, folder_ + " was removed meanwhile");
@@ -202,10 +190,11 @@ Result<std::vector<TrustRecord>> TrustRecords::list() const {
   auto folder = open_folder(folder_);
   if (!folder) return tl::unexpected(folder.error());
   if (!*folder) return all;
-  const std::unique_ptr<DIR, int (*)(DIR*)> dir(::fdopendir(::dup(folder->get())), ::closedir);
+  const std::unique_ptr<DIR, int (*)(DIR*)> dir(::fdopendir(folder->get()), ::closedir);
+  const int listed = folder->release();
   while (const dirent* entry = dir ? ::readdir(dir.get()) : nullptr) {
     if (!std::string_view(entry->d_name).ends_with(".toml")) continue;
-    auto record = read_record(folder->get(), folder_, entry->d_name);
+    auto record = read_record(listed, folder_, entry->d_name);
     if (!record) return tl::unexpected(record.error());
     if (*record) all.push_back(std::move(**record));
   }

@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "core/base/log.h"
+#include "core/base/real_path.h"
 #include "core/base/text.h"
 #include "core/cli/store_folder.h"
 #include "core/cli/version.h"
@@ -78,11 +79,6 @@ std::string question_of(const RunRequest& request, const OpenedProject& opened,
   for (const auto& remote : values.remotes.value)
     text += fmt::format("remote {}\n", without_passwords(remote.url));
   return text;
-}
-
-std::string real_path(const std::string& path) {
-  const std::unique_ptr<char, decltype(&::free)> real(::realpath(path.c_str(), nullptr), &::free);
-  return real ? std::string(real.get()) : std::string();
 }
 
 // The project as far as the snapshot needs no files for it, with the settings of now.
@@ -175,7 +171,7 @@ std::optional<FoundSnapshot> find_snapshot(const RunRequest& request) {
   const auto taken_ns = wall_clock_ns();
   const auto place = find_project(request.directory);
   if (!place) return std::nullopt;
-  const auto root = real_path(*place);
+  const auto root = real_path(*place).value_or("");
   const auto outside = load_settings({nullptr, request.settings, {}}, {});
   if (root.empty() || !outside.ok()) return std::nullopt;
   auto opened = snapshot::Snapshot::open(path_of(outside.settings.cache_dir.value, root, request.targets));
@@ -190,6 +186,10 @@ std::optional<FoundSnapshot> find_snapshot(const RunRequest& request) {
   const auto stage = request.check || request.dry_run ? TrustStage::open : TrustStage::run;
   const auto trusted = found.snapshot.file().bytes(snapshot::Section::trust);
   if (!trusted || !still_trusts(*trusted, root, found.frame->values(), stage)) return std::nullopt;
+  if (!examine_trust(found.frame->loaded, found.frame->values(),
+                     trust_items_of_hooks(found.frame->loaded, found.frame->values()))
+           .allows(stage))
+    return std::nullopt;
   found.changes = snapshot::look(found.snapshot, root);
   if (found.changes.everything) return std::nullopt;
   return found;
@@ -198,7 +198,7 @@ std::optional<FoundSnapshot> find_snapshot(const RunRequest& request) {
 std::optional<LoadedProject> load_from_snapshot(const std::string& directory,
                                                 const std::vector<TextSetting>& command_line) {
   const auto place = find_project(directory);
-  const auto root = place ? real_path(*place) : std::string();
+  const auto root = place ? real_path(*place).value_or("") : std::string();
   const auto outside = load_settings({nullptr, command_line, {}}, {});
   if (root.empty() || !outside.ok()) return std::nullopt;
   const auto all = snapshots_of_project(outside.settings.cache_dir.value, root);

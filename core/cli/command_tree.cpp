@@ -23,7 +23,7 @@ void add_global_options(Command& command, Globals& globals) {
   command.exclude("--quiet", "--verbose");
   command.add_option("--color", &globals.color, "WHEN", "when to use colors")
       .one_of({"auto", "always", "never"});
-  command.add_flag("--trust", &globals.trust, "allow the project whatever it wants to do, for this command");
+  command.add_flag("--trust", &globals.trust, "trust the project for this command");
   command.add_flag("-h,--help", nullptr, "say what weir, or a command, can do");
   command.add_flag("--version", nullptr, "say which weir this is");
 }

@@ -75,7 +75,7 @@ ProjectTrust check_trust(const LoadedProject& loaded, Settings& settings, std::v
         {Level::warning, "trust",
          fmt::format("the project is not trusted{}, and it\n{}", trust.was_known ? " as it is now" : "",
                      list_items(trust, loaded, TrustStage::run)),
-         "`weir trust` shows and allows it; until then it is only looked at"});
+         "`weir trust` shows and allows it; until then, weir only reads the project"});
     auto& message = findings.back().message;
     message.pop_back();  // the end of the last line
   }

@@ -28,6 +28,7 @@ constexpr Explained kVariables[] = {
     {"WEIR_COLOR", "auto, always or never: ui.color"},
     {"WEIR_UI", "auto, terminal or plain: ui.mode"},
     {"WEIR_PLUGIN_PATH", "folders and files to look for plugins in, with a colon between two"},
+    {"WEIR_TRUST", "1: trust every project, for CI; 0: trust only what weir trust allowed"},
     {"WEIR_LOG", "trace, debug, info, warn, error or off: what weir itself does, for people who work on it"},
     {"NO_COLOR", "if it is set, no colors unless a setting asks for them"},
 };
@@ -38,6 +39,7 @@ constexpr Explained kFiles[] = {
     {"weir.lock", "the refs of sources, as weir track found them"},
     {"$XDG_CONFIG_HOME/weir/config.toml",
      "settings and credentials of a person; ~/.config if the variable is not set"},
+    {"$XDG_STATE_HOME/weir/trust", "what weir trust allowed; ~/.local/state if the variable is not set"},
 };
 
 }  // namespace

@@ -63,19 +63,16 @@ Opened open_project(const std::string& directory, std::vector<TextSetting> comma
   if (by == LoadBy::snapshot)
     if (auto known = load_from_snapshot(directory, command_line))
       return open_loaded(std::move(*known), std::move(command_line), queues, stage, Asking::yes);
-  LoadOptions options{
+  const LoadOptions options{
       .directory = directory,
       .lock_errors = by == LoadBy::files_to_track ? LockErrors::warnings : LockErrors::errors};
-  auto loaded = load_project(options);
-  if (!loaded.outside.empty()) {
-    // The rest of what it wants is in files that may not be read yet.
-    if (const auto allowed = require_outside_files(loaded, command_line); !allowed)
-      return tl::unexpected(allowed.error());
-    options.outside = Outside::allowed;
-    auto outside = std::move(loaded.outside);
-    loaded = load_project(options);
-    loaded.outside = std::move(outside);
-  }
+  // The rest of what it wants is in files that may not be read yet.
+  tl::expected<void, int> allowed;
+  auto loaded = load_project(options, [&](const LoadedProject& so_far) {
+    allowed = require_outside_files(so_far, command_line);
+    return allowed.has_value();
+  });
+  if (!allowed) return tl::unexpected(allowed.error());
   return open_loaded(std::move(loaded), std::move(command_line), queues, stage, Asking::yes);
 }
 

@@ -15,6 +15,7 @@
 #include "core/base/json_writer.h"
 #include "core/base/print.h"
 #include "core/base/printable.h"
+#include "core/base/real_path.h"
 #include "core/cli/command_settings.h"
 #include "core/cli/exit_codes.h"
 #include "core/cli/tell.h"

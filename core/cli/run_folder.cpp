@@ -122,7 +122,9 @@ Before clean_up(int runs, const std::string& path) {
 Result<UniqueFd> open_inside(int folder, const std::string& name, const std::string& path, Sharing sharing) {
   const auto open = [&] { return open_beneath(folder, name, kOpenFolder, 0, Links::none); };
   auto found = open();
-  if (!found && errno == ENOENT && make_directory_beneath(folder, name, 0777, Links::none)) found = open();
+  if (!found && errno == ENOENT &&
+      make_directory_beneath(folder, name, sharing == Sharing::shared ? 0777 : 0700, Links::none))
+    found = open();
   struct stat info {};
   if (!found && (errno == ELOOP || errno == ENOTDIR))
     return fail(

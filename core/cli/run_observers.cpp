@@ -15,10 +15,11 @@ namespace {
 
 constexpr auto kHookTimeout = std::chrono::seconds(30);
 
-void add_hooks(HookRunner& runner, const Hooks& hooks) {
-  const auto hook_of = [](const PlacedText& hook) {
-    return [command = hook.text](const std::string& event) {
-      if (const auto status = run_hook_command(command, event, kHookTimeout); !status)
+void add_hooks(HookRunner& runner, const Project& project) {
+  const auto& hooks = project.hooks;
+  const auto hook_of = [&](const PlacedText& hook) {
+    return [command = hook.text, directory = project.root](const std::string& event) {
+      if (const auto status = run_hook_command(command, directory, event, kHookTimeout); !status)
         log_warn("{}", status.error().message);
     };
   };
@@ -52,7 +53,7 @@ RunObservers::RunObservers(const RunReportParts& parts) : loop_(parts.loop), rep
   if (parts.request.junit)
     junit_.emplace(JunitOptions{report_options(parts).failures, std::chrono::system_clock::now()});
   if (parts.request.json) json_.emplace(parts.folder.logs());
-  add_hooks(hooks_, parts.opened.project().hooks);
+  add_hooks(hooks_, parts.opened.project());
 }
 
 Status RunObservers::join(const RunRequest& request, const RunFolder& folder, Emitter& events) {

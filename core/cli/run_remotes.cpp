@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 
 #include "core/project/diagnostic_text.h"
 
@@ -13,7 +14,9 @@ namespace {
 
 // Files of the project are named relative to it.
 std::string absolute(const std::string& path, const std::string& root) {
-  return path.empty() || path.front() == '/' || root.empty() ? path : root + "/" + path;
+  if (path.empty() || root.empty()) return path;
+  // As trust was asked for it: "link/../x" is "x", wherever the link leads.
+  return (std::filesystem::path(root) / path).lexically_normal().string();
 }
 
 // "dir:cache" is a folder of the project.

@@ -17,6 +17,7 @@
 #include "core/base/fd.h"
 #include "core/base/print.h"
 #include "core/base/printable.h"
+#include "core/base/real_path.h"
 #include "core/base/text.h"
 #include "core/base/wire.h"
 #include "core/cli/exit_codes.h"
@@ -28,8 +29,6 @@
 namespace weir::cli {
 
 namespace {
-
-constexpr std::size_t kMostShown = 20;
 
 // Nothing: it may not be trusted as it is.
 std::optional<TrustRecord> known_record(const std::string& root, std::string& trouble) {
@@ -71,7 +70,9 @@ void print_refusal(const ProjectTrust& trust, const LoadedProject& loaded, Trust
                    bool is_question) {
   weir::print(stderr, "{}{}{} is not trusted{}, and it\n{}",
               is_question ? "" : "error: ", printable(loaded.project.root), owner_text(loaded.project.root),
-              trust.was_known ? " as it is now" : "", list_items(trust, loaded, stage));
+              trust.was_known ? " as it is now" : "",
+              // What is agreed to is shown.
+              list_items(trust, loaded, stage, is_question ? trust.items.size() : kMostShown));
   if (!trust.trouble.empty()) weir::print(stderr, "  {}\n", printable(trust.trouble));
 }
 
@@ -140,13 +141,14 @@ ProjectTrust examine_trust(const LoadedProject& loaded, const Settings& settings
   return trust;
 }
 
-std::string list_items(const ProjectTrust& trust, const LoadedProject& loaded, TrustStage stage) {
+std::string list_items(const ProjectTrust& trust, const LoadedProject& loaded, TrustStage stage,
+                       std::size_t most) {
   std::string out;
   std::size_t shown = 0, more = 0;
   for (const auto& [index, has_changed] : trust.untrusted) {
     const auto& item = trust.items[index];
     if (item.stage > stage) continue;
-    if (shown == kMostShown) {
+    if (shown == most) {
       ++more;
       continue;
     }
@@ -172,7 +174,7 @@ bool asked_yes(std::string_view question) {
 Status grant_trust(ProjectTrust& trust, const LoadedProject& loaded, AllowedBefore before) {
   const auto records = TrustRecords::of_user();
   if (!records)
-    return fail(Reason::usage, "without a home directory it cannot be kept what is trusted",
+    return fail(Reason::usage, "cannot save trust: no home directory",
                 "set HOME or XDG_STATE_HOME, or use --trust for one command");
   const auto& root = loaded.project.root;
   const auto owner = owner_of(root);
@@ -275,7 +277,8 @@ std::vector<std::string> drop_untrusted_remotes(const ProjectTrust& trust, Setti
   if (trust.of_all) return dropped;
   std::erase_if(settings.remotes.value, [&](const Remote& remote) {
     const bool drop = std::any_of(trust.untrusted.begin(), trust.untrusted.end(), [&](const Untrusted& one) {
-      return trust.items[one.item].remote == remote.url;
+      const auto& remotes = trust.items[one.item].remotes;
+      return std::find(remotes.begin(), remotes.end(), remote.url) != remotes.end();
     });
     if (drop) dropped.push_back(without_passwords(remote.url));
     return drop;

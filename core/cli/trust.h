@@ -52,7 +52,9 @@ enum class AllowedBefore : bool { forget, keep };
 Status grant_trust(ProjectTrust& trust, const LoadedProject& loaded, AllowedBefore before);
 
 // One line for each, with its place.
-std::string list_items(const ProjectTrust& trust, const LoadedProject& loaded, TrustStage stage);
+inline constexpr std::size_t kMostShown = 20;
+std::string list_items(const ProjectTrust& trust, const LoadedProject& loaded, TrustStage stage,
+                       std::size_t most = kMostShown);
 
 // The libraries of the project that were allowed, as copies in memory that are what was allowed whatever
 // becomes of the files. Nothing, if the project may load what it wants to.

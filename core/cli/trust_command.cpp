@@ -6,6 +6,7 @@
 #include "core/base/json_writer.h"
 #include "core/base/print.h"
 #include "core/base/printable.h"
+#include "core/base/real_path.h"
 #include "core/cli/args.h"
 #include "core/cli/command.h"
 #include "core/cli/command_settings.h"
@@ -26,7 +27,7 @@ struct TrustOptions {
 };
 
 Error no_home() {
-  return {Reason::usage, "there is no home directory, so nothing can be kept as trusted",
+  return {Reason::usage, "cannot save trust: no home directory",
           "set HOME or XDG_STATE_HOME, or use --trust for one command"};
 }
 
@@ -118,11 +119,8 @@ tl::expected<void, int> agree(const ProjectTrust& trust, const LoadedProject& lo
 }
 
 int allow_project(const std::string& directory, const Globals& globals) {
-  auto loaded = load_project({.directory = directory});
-  auto outside = loaded.outside;
   // To say what it wants, its own files are read wherever they are.
-  if (!outside.empty()) loaded = load_project({.directory = directory, .outside = Outside::allowed});
-  loaded.outside = std::move(outside);
+  const auto loaded = load_project({.directory = directory}, [](const LoadedProject&) { return true; });
   if (!loaded.ok()) return tell(loaded.diagnostics, loaded.files);
   auto line = command_settings(globals);
   std::erase_if(line, [](const TextSetting& setting) { return setting.name == "trust"; });
@@ -159,7 +157,7 @@ Run add_trust_command(Command& command, const Globals& globals) {
   const auto options = std::make_shared<TrustOptions>();
   command.add_word("directory", &options->directory, "DIR", "the project's folder, or one below it");
   command.add_flag("--list", &options->list, "the folders that are trusted, and what each may do");
-  command.add_flag("--revoke", &options->revoke, "allow nothing of it any more");
+  command.add_flag("--revoke", &options->revoke, "revoke trust");
   command.add_flag("--json", &options->json, "with --list: as JSON, for programs");
   command.exclude("--list", "--revoke");
   command.explain(

@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "core/exec/oom_watch.h"
+#include "core/exec/process_limit.h"
 
 namespace weir {
 namespace {
@@ -52,6 +53,11 @@ bool says_it_cannot_fork(std::string_view output) {
   return false;
 }
 
+// The machine, a container and the user have limits too; those are not the command's fault.
+bool was_near_its_limit(const EndOfProcess& end) {
+  return is_near_process_limit(end.record.processes, end.most_processes);
+}
+
 Verdict too_many_processes(int exit, const std::string& what, const EndOfProcess& end) {
   return {
       Failure::command, exit, 0,
@@ -63,7 +69,7 @@ Verdict too_many_processes(int exit, const std::string& what, const EndOfProcess
 Verdict judge_exit(int exit, const EndOfProcess& end) {
   for (const auto& meaning : end.meanings)
     if (meaning.exit == exit) return {meaning.failure, exit, 0, std::string(last_line(end.output))};
-  if (end.most_processes && (end.record.at_process_limit || says_it_cannot_fork(end.output)))
+  if (was_near_its_limit(end) && (end.record.at_process_limit || says_it_cannot_fork(end.output)))
     return too_many_processes(exit, fmt::format("exit code {}", exit), end);
   return {Failure::command, exit, 0, fmt::format("exit code {}", exit)};
 }
@@ -99,7 +105,7 @@ Verdict judge_step(const InitStepRecord& step, const EndOfProcess& end) {
       return {Failure::command, 128 + step.value, step.value,
               fmt::format("killed by {}", signal_name(step.value))};
     case StepEnd::no_fork:
-      if (end.most_processes && end.record.at_process_limit)
+      if (was_near_its_limit(end) && end.record.at_process_limit)
         return too_many_processes(126, because("cannot start a process for"), end);
       return {Failure::infra, 126, 0, because("cannot start a process for")};
     case StepEnd::no_directory: return {Failure::command, 127, 0, because("cannot enter the directory")};

@@ -23,7 +23,8 @@ Result<UniqueFd> input_of(std::string_view event) {
 
 }  // namespace
 
-Status run_hook_command(const std::string& command, std::string_view event, Duration timeout) {
+Status run_hook_command(const std::string& command, const std::string& directory, std::string_view event,
+                        Duration timeout) {
   auto input = input_of(event);
   if (!input) return tl::unexpected(input.error());
   const UniqueFd null(::open("/dev/null", O_WRONLY | O_CLOEXEC));
@@ -33,6 +34,7 @@ Status run_hook_command(const std::string& command, std::string_view event, Dura
   char* const argv[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
   SpawnRequest request;
   request.path = "/bin/sh";
+  request.directory = directory.c_str();
   request.argv = argv;
   request.environment = environ;
   request.fds = fds;

@@ -11,6 +11,7 @@
 
 namespace weir {
 
-Status run_hook_command(const std::string& command, std::string_view event, Duration timeout);
+Status run_hook_command(const std::string& command, const std::string& directory, std::string_view event,
+                        Duration timeout);
 
 }  // namespace weir

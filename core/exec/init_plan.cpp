@@ -52,6 +52,7 @@ std::string encode_file(const InitPlan& plan) {
   file.u32((plan.on_terminal ? init::kOnTerminal : 0) | (plan.own_namespaces ? init::kOwnNamespaces : 0) |
            (plan.confined ? init::kConfined : 0) | (plan.user_namespaces ? init::kUserNamespaces : 0));
   file.u32(0);
+  file.u32(0);
   return file.take() + encoded;
 }
 
@@ -133,6 +134,7 @@ InitRecord PlanFile::record() const {
   std::uint32_t flags = 0;
   std::memcpy(&flags, map_ + init::kFlagsOffset, sizeof flags);
   record.at_process_limit = flags & init::kAtProcessLimit;
+  std::memcpy(&record.processes, map_ + init::kProcessesOffset, sizeof record.processes);
   const auto from = init::kHeaderSize + std::size_t{plan_size};
   if (from > used_) return record;
   wire::Reader reader(std::string_view(map_ + from, used_ - from));

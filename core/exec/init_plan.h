@@ -50,6 +50,7 @@ struct InitRecord {
   Usage usage;                    // of the whole job so far
   bool complete = false;          // ends with the mark; if not, weir-init was killed or never ran
   bool at_process_limit = false;  // when a step failed, not one more process could be started
+  std::uint32_t processes = 0;    // when a step failed: the most that were seen at once, with threads
   bool begun = false;             // in namespaces of its own: something of the job may have run
   // Nothing that weir-init saw went wrong; steps may be missing all the same.
   bool all_good() const {

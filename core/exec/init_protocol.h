@@ -5,13 +5,14 @@
 // pair of pipes: it costs one descriptor instead of four, nothing has to be watched for it, a plan of any
 // size cannot block, and what was written before a kill can still be read after it.
 //
-//   0   u32  wanted state, written by the executor, read by weir-init when it gets kLookSignal
+//   0   u32  wanted state, written by the executor, read by weir-init when it gets a signal
 //   4   u32  size of the plan
 //   8   u64  CPU nanoseconds of all that was reaped so far   } written by weir-init while it runs
 //   16  u64  peak bytes so far                               }
 //   24  u32  flags
 //   28  u32  with kOwnNamespaces: not 0 from the moment when the first step may have begun
-//   32  the plan: u32 count of environment entries, each "NAME=value"; u32 count of mounts, each: what
+//   32  u32  with a step that failed: the most processes and threads that were seen at once
+//   36  the plan: u32 count of environment entries, each "NAME=value"; u32 count of mounts, each: what
 //       (empty: a new tmpfs) and where; u32 count of steps, each: directory, u32 count of arguments, the
 //       arguments, and the same again of a plainer form that is tried first, or 0. Texts are those of
 //       core/base/wire.h with their NUL inside the length, so weir-init uses them in place.
@@ -20,10 +21,12 @@
 //       step: u8 kTagStep, u32 step, u8 kind, u32 value, u64 start, u64 end (CLOCK_MONOTONIC ns), u64 CPU ns,
 //       u64 peak
 //
-// Signals: SIGTERM ends the job with manners (TERM to all others, wait for all), kLookSignal says that the
-// wanted state changed, kOrphanSignal (by PDEATHSIG, only without a pid namespace) that weir is gone. A flag
-// and a signal, not two signals: pending signals have no order, so a resume that overtakes its suspend would
-// leave the job stopped.
+// Signals: kLookSignal and SIGTERM say that the wanted state changed, kOrphanSignal (by PDEATHSIG, only
+// without a pid namespace) that weir is gone. A word and a signal, not a signal for each: pending signals
+// have no order, so a resume that overtakes its suspend would leave the job stopped. And of one signal only
+// one is ever pending: where a job keeps its own there the kernel drops weir's. So weir-init looks at the
+// word whoever sent the signal, and what a job sends can cause nothing but a look. Only a SIGTERM from
+// outside of the namespace (of a service manager, say) does what Wanted::terminate does.
 //
 // One that serves has a socket (SOCK_SEQPACKET) as kPlanFd instead. A message with kPlanWord brings
 // descriptors: a file as above, the output, and for a jobserver that is a pipe its two ends. One without
@@ -57,18 +60,20 @@ inline constexpr int kJobserverWriter = 15;
 inline constexpr char kPlanWord = 'p';
 inline constexpr char kDoneWord = 'd';
 inline constexpr unsigned kMostHandedOver = 4;
-inline constexpr std::uint32_t kHeaderSize = 32;
+inline constexpr std::uint32_t kHeaderSize = 36;
 inline constexpr std::uint32_t kWantedOffset = 0;
 inline constexpr std::uint32_t kPlanSizeOffset = 4;
 inline constexpr std::uint32_t kLiveOffset = 8;
 inline constexpr std::uint32_t kFlagsOffset = 24;
 inline constexpr std::uint32_t kBegunOffset = 28;
+inline constexpr std::uint32_t kProcessesOffset = 32;
 
 inline constexpr std::uint32_t kOnTerminal = 1;      // flag: a person is at the other end
 inline constexpr std::uint32_t kOwnNamespaces = 2;   // flag
 inline constexpr std::uint32_t kConfined = 4;        // flag: in a sandbox (core/exec/weir_init/confine.h)
 inline constexpr std::uint32_t kUserNamespaces = 8;  // flag: and may have user namespaces of its own
-// Flag, written by weir-init: when a step failed, not one more process could be started.
+// Flag, written by weir-init: when a step failed, not one more process could be started. Whose limit that was
+// shows how many there were.
 inline constexpr std::uint32_t kAtProcessLimit = 16;
 
 // What only one that serves inside of bubblewrap sees. The proc is there since the kernel mounts another one
@@ -81,7 +86,8 @@ inline constexpr char kKeys[] = "/proc/keys";  // no job sees what is in it
 inline constexpr int kExitNoNamespaces = 5;
 inline constexpr int kExitNoFilter = 6;  // this kernel does not let a job be confined
 
-enum class Wanted : std::uint32_t { run, hold, kill };
+// `terminate` is an end with manners: TERM to all others, and then all are waited for.
+enum class Wanted : std::uint32_t { run, hold, kill, terminate };
 
 inline constexpr int kLookSignal = SIGUSR1;
 inline constexpr int kOrphanSignal = SIGUSR2;

@@ -206,7 +206,7 @@ void JobProcess::signal_term() {
 }
 
 void JobProcess::terminate() {
-  desk_->plan().want(init::Wanted::run);
+  desk_->plan().want(init::Wanted::terminate);
   signal_term();
 }
 

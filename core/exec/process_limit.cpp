@@ -3,7 +3,9 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <fstream>
+#include <utility>
 
 namespace weir {
 namespace {
@@ -32,6 +34,19 @@ std::uint32_t find_limit() {
 std::uint32_t most_processes_of_a_job() {
   static const auto most = find_limit();
   return most;
+}
+
+bool is_near_process_limit(std::uint32_t processes, std::uint32_t most) {
+  constexpr std::uint64_t kReserved = 300;  // pids that the kernel gives to the first processes only
+  const std::uint64_t ended_meanwhile = most / 16;
+  return most > 0 && processes + kReserved + ended_meanwhile >= most;
+}
+
+ProcessLimitKinds process_limits_of(const char* release) {
+  unsigned major = 0, minor = 0;
+  if (std::sscanf(release, "%u.%u", &major, &minor) != 2) return {};
+  const auto version = std::pair(major, minor);
+  return {version >= std::pair(6U, 14U), version >= std::pair(5U, 14U)};
 }
 
 }  // namespace weir

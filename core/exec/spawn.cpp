@@ -22,6 +22,7 @@
 #include <string>
 
 #include "core/base/private_fds.h"
+#include "core/exec/process_limit.h"
 
 namespace weir {
 namespace {
@@ -33,7 +34,7 @@ struct Shared {
   bool in_cgroup;  // by the kernel
   uid_t uid;
   gid_t gid;
-  bool has_pid_limits;
+  ProcessLimitKinds limits;
   struct {
     char digits[12];
     std::size_t size;
@@ -92,16 +93,12 @@ bool mount_own_proc() {
          syscall(SYS_mount, "proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0;
 }
 
-// Since Linux 6.14 each pid namespace has a highest pid of its own, which bounds what lives in it and in
-// those below it, whoever is its user. Before, the same file was the whole machine's.
-bool has_pid_limits() {
-  static const bool known = [] {
+ProcessLimitKinds limits_of_this_kernel() {
+  static const auto limits = [] {
     utsname system{};
-    unsigned major = 0, minor = 0;
-    if (::uname(&system) != 0 || std::sscanf(system.release, "%u.%u", &major, &minor) != 2) return false;
-    return major > 6 || (major == 6 && minor >= 14);
+    return ::uname(&system) == 0 ? process_limits_of(system.release) : ProcessLimitKinds{};
   }();
-  return known;
+  return limits;
 }
 
 // What it kills for want of memory the kernel chooses by size, and what fills a tmpfs is small: weir would be
@@ -117,12 +114,12 @@ const std::string& expendable_score() {
   return score;
 }
 
-// On older kernels the limit of processes does it, in the user namespace of bubblewrap (since Linux 5.14),
-// for all users but root. Where neither can be had a job has the limits that weir has.
+// Where neither can be had a job has the limits that weir has.
 void limit_processes(const Shared& shared) {
   const auto& limit = shared.process_limit;
   constexpr auto kFile = "/proc/sys/kernel/pid_max";
-  if (shared.has_pid_limits) write_file(AT_FDCWD, kFile, limit.digits, limit.size);
+  if (shared.limits.by_pid) write_file(AT_FDCWD, kFile, limit.digits, limit.size);
+  if (!shared.limits.by_user) return;
   const struct {
     std::uint64_t current, most;
   } processes{shared.request->most_processes, shared.request->most_processes};
@@ -285,7 +282,7 @@ void reap(int pidfd) {
 
 Spawned spawn(const SpawnRequest& request) {
   alignas(64) char stack[16384];  // the child's; system calls need little
-  Shared shared{&request, false, geteuid(), getegid(), has_pid_limits(), {}, nullptr};
+  Shared shared{&request, false, geteuid(), getegid(), limits_of_this_kernel(), {}, nullptr};
   if (request.expendable) shared.oom_score = &expendable_score();
   if ((request.namespaces & CLONE_NEWPID) && request.most_processes)
     shared.process_limit.size = static_cast<std::size_t>(std::snprintf(

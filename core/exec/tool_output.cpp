@@ -47,6 +47,8 @@ Result<std::string> read_tool_output(std::vector<std::string> words, Duration ti
   const int fds[] = {null.get(), writer.get(), null.get()};
   SpawnRequest request;
   request.path = words.front().c_str();
+  request.directory =
+      "/";  // where a tool finds no settings of a project, which may name programs (mvn, bazel)
   request.argv = argv.data();
   request.environment = environment;
   request.fds = fds;

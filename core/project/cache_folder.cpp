@@ -62,7 +62,10 @@ Status make_cache_folder(const Settings& settings) {
   };
   if (!settings.cache_shared.value) {
     const auto made = make_owned_folder(path);
-    return made ? Status() : failed(made.error());
+    if (!made) return failed(made.error());
+    // Here, for the user alone whatever the umask is. Who needs one that cannot be made says so.
+    for (const auto* name : kCacheFolders) (void)::mkdirat(made->get(), name, 0700);
+    return {};
   }
   std::error_code error;
   std::filesystem::create_directories(path, error);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <thread>
 
+#include "core/base/real_path.h"
 #include "core/project/link.h"
 #include "core/project/lock_file.h"
 #include "core/project/read_element.h"
@@ -126,11 +127,6 @@ class Loader {
   bool complete_ = true;
 };
 
-std::string absolute(const std::string& path) {
-  const std::unique_ptr<char, decltype(&free)> real(realpath(path.c_str(), nullptr), &free);
-  return real ? std::string(real.get()) : path;
-}
-
 void no_project(const LoadOptions& options, Diagnostics& diagnostics) {
   diagnostics.error({},
                     fmt::format("no weir.toml in {}{}", in_quotes(options.directory),
@@ -157,6 +153,19 @@ std::vector<ElementFile> elements_in(const ProjectFolder& folder, const std::str
 
 }  // namespace
 
+LoadedProject load_project(LoadOptions options, const std::function<bool(const LoadedProject&)>& allow) {
+  std::vector<OutsideFile> allowed;
+  for (;;) {
+    auto loaded = load_project(options);
+    const bool is_all = loaded.outside.empty();
+    loaded.outside.insert(loaded.outside.begin(), allowed.begin(), allowed.end());
+    if (is_all || !allow(loaded)) return loaded;
+    allowed = loaded.outside;
+    options.outside.places.clear();
+    for (const auto& file : allowed) options.outside.places.push_back(file.leads_to);
+  }
+}
+
 void add_outside(OutsideFile file, LoadedProject& loaded) {
   loaded.diagnostics.error(
       file.place,
@@ -178,7 +187,7 @@ LoadedProject load_project(const LoadOptions& options) {
     return loaded;
   }
   const auto main = loaded.files.add(shown(*root, "weir.toml"));
-  loaded.project.root = absolute(*root);
+  loaded.project.root = real_path(*root).value_or(*root);
   if (!file.leads_to.empty()) add_outside({"weir.toml", file.leads_to, {main, 0, 0}}, loaded);
   else if (!file.text) loaded.diagnostics.error({main, 0, 0}, file.why_not.message, file.why_not.remedy);
   if (!file.text) return loaded;

@@ -12,6 +12,7 @@
 // loading.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,7 @@ struct LoadOptions {
   bool search_upwards = true;
   unsigned threads = 0;  // 0: as many as there are cores
   LockErrors lock_errors = LockErrors::errors;
-  Outside outside = Outside::refused;
+  Outside outside = {};
 };
 
 // A file of the project, or its folder of elements, that is a link to elsewhere and was not read.
@@ -53,6 +54,9 @@ struct LoadedProject {
 };
 
 LoadedProject load_project(const LoadOptions& options);
+// Again and again, as long as there are more files outside that `allow` allows: those that were read may name
+// others. All of them are in `outside` of the result.
+LoadedProject load_project(LoadOptions options, const std::function<bool(const LoadedProject&)>& allow);
 void add_outside(OutsideFile file, LoadedProject& loaded);
 
 // The same without a disk: for tests, the fuzzer and `weir init`.

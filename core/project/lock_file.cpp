@@ -161,7 +161,8 @@ std::string to_text(const Lock& lock) {
 
 void apply_lock_file(const ProjectFolder& folder, const std::string& root, LoadedProject& loaded) {
   const auto path = root + "/weir.lock";
-  if (access(path.c_str(), F_OK) != 0) return;
+  if (faccessat(AT_FDCWD, path.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+    return;  // a link to nothing is there
   const auto file = loaded.files.add(root == "." ? "weir.lock" : path);
   auto read = folder.read("weir.lock");
   if (!read.leads_to.empty()) return add_outside({"weir.lock", read.leads_to, {file, 0, 0}}, loaded);
@@ -187,6 +188,12 @@ void apply_lock_file(const ProjectFolder& folder, const std::string& root, Loade
 
 Status update_lock_file(const std::string& root, const Project& project, const Lock& found) {
   const auto path = root + "/weir.lock";
+  // To read it may be allowed. A repository that brings a link chooses where it leads, and much of what is
+  // written.
+  if (const auto leads_to = ProjectFolder(root).leads_to("weir.lock"); !leads_to.empty())
+    return fail(Reason::project,
+                fmt::format("weir.lock is a link out of the project, to {}", in_quotes(leads_to)),
+                "replace the link by a file, or remove it, and track again");
   // Two weirs that track different elements must not lose each other's refs. The file itself is replaced, so
   // its folder is what they lock.
   const UniqueFd folder(open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

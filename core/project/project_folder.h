@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/fd.h"
 #include "core/base/file_stamp.h"
@@ -13,8 +14,13 @@
 
 namespace weir {
 
-// Whether files outside of the project's folder may be read.
-enum class Outside : unsigned char { refused, allowed };
+// Which files outside of the project's folder may be read.
+struct Outside {
+  bool everything = false;
+  std::vector<std::string> places;  // files, and folders with all below them; absolute and without links
+
+  bool allows(std::string_view real) const;
+};
 
 struct ProjectFile {
   std::optional<std::string> text;
@@ -25,22 +31,20 @@ struct ProjectFile {
 
 class ProjectFolder {
  public:
-  explicit ProjectFolder(const std::string& root, Outside outside = Outside::refused);
+  explicit ProjectFolder(const std::string& root, Outside outside = {});
 
   // `path` below the folder.
   ProjectFile read(const std::string& path) const;
-  // Where a file or folder of the project is, if that is outside of it; empty if it is inside or not there.
+  // Where a file or folder of the project is, or would be made, if that is outside of it and not allowed;
+  // else empty.
   std::string leads_to(const std::string& path) const;
 
  private:
+  std::optional<std::string> outside(const std::string& path) const;
+
   std::string root_;
   Outside outside_;
   UniqueFd fd_;
 };
-
-// Both absolute and without links: whether `path` is `folder` or below it.
-bool is_inside(std::string_view path, std::string_view folder);
-// Without links; nothing if it is not there.
-std::optional<std::string> real_path(const std::string& path);
 
 }  // namespace weir

@@ -9,7 +9,9 @@
 #include <cerrno>
 #include <charconv>
 
+#include "core/base/home_folder.h"
 #include "core/base/owned_path.h"
+#include "core/base/real_path.h"
 #include "core/base/text.h"
 #include "core/project/cache_folder.h"
 #include "core/project/diagnostic_text.h"
@@ -68,14 +70,8 @@ class SettingsLoader {
     if (given != nullptr && *given == '/') return given;
     return home().empty() ? std::string() : fmt::format("{}/{}", home(), below_home);
   }
-  // Of the environment, else of the passwd entry of the user as whom weir runs; empty if there is none.
   const std::string& home() {
-    if (home_) return *home_;
-    const auto* given = environment("HOME");
-    const auto* entry = given != nullptr && *given == '/' ? nullptr : getpwuid(geteuid());
-    home_ = given != nullptr && *given == '/'           ? given
-            : entry != nullptr && *entry->pw_dir == '/' ? entry->pw_dir
-                                                        : "";
+    if (!home_) home_ = home_folder(environment("HOME"));
     return *home_;
   }
   std::string user_name() const {

@@ -102,7 +102,7 @@ constexpr KeyRow kTable[] = {
 
     {"source", "kind"},
     // A path, a file: URL, or a link of the project to elsewhere.
-    {"source", "url", reads_outside, kRun, "fetches a source from outside of the project"},
+    {"source", "url", reads_outside, kRun, "fetches a source from this machine"},
     {"source", "track"},
     {"source", "ref"},
     {"source", "directory"},

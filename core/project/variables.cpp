@@ -13,6 +13,8 @@ namespace {
 constexpr std::size_t kLongest = 1u << 20;
 // Of all strings of one value, for example of the config of an element: a long array of long variables.
 constexpr std::size_t kLongestTogether = 16u << 20;
+// Of all strings of a project that use variables.
+constexpr std::uint64_t kLongestOfAll = std::uint64_t{512} << 20;
 // The same with empty variables gives no text at all, only time.
 constexpr std::size_t kMostReferences = 10'000;
 }  // namespace
@@ -58,7 +60,15 @@ void Variables::expand(std::string& text, Place place, Diagnostics& diagnostics,
   if (text.find("%{") == text.npos) return;
   Walk walk{.place = place, .diagnostics = diagnostics, .open = {}, .used = used};
   std::string out;
-  if (append(text, out, walk)) text = std::move(out);
+  if (!append(text, out, walk)) return;
+  const auto before = expanded_->fetch_add(out.size());
+  if (before + out.size() > kLongestOfAll) {
+    if (before <= kLongestOfAll)
+      diagnostics.error(place, fmt::format("with this, the strings of the project expand to more than {} MiB",
+                                           kLongestOfAll >> 20));
+    return;
+  }
+  text = std::move(out);
 }
 
 void Variables::expand(TomlValue& value, Diagnostics& diagnostics, Used* used) const {

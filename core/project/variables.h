@@ -7,7 +7,10 @@
 // fixes it. `%%{` is a literal `%{`.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -26,7 +29,9 @@ struct Variable {
 class Variables {
  public:
   // `below` may be nullptr and must outlive this. Immutable after set(): many threads may expand at once.
-  explicit Variables(const Variables* below = nullptr) : below_(below) {}
+  explicit Variables(const Variables* below = nullptr)
+      : below_(below),
+        expanded_(below ? below->expanded_ : std::make_shared<std::atomic<std::uint64_t>>(0)) {}
 
   void set(std::string name, Variable variable) {
     own_.insert_or_assign(std::move(name), std::move(variable));
@@ -56,6 +61,7 @@ class Variables {
 
   const Variables* below_;
   std::map<std::string, Variable, std::less<>> own_;
+  std::shared_ptr<std::atomic<std::uint64_t>> expanded_;  // bytes, of the whole project
 };
 
 }  // namespace weir

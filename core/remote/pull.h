@@ -27,8 +27,9 @@ struct Pulled {
 Pulled pull_artifact(store::Store& store, std::span<RemoteLine* const> lines, std::string_view recipe,
                      const TransferControl& control);
 
-// Whether a document of a resolved key is about the same thing as one of a recipe key: all but what its
-// dependencies are called by.
+// Whether a document of a resolved key is about the same thing as one of a recipe key: all but its
+// dependencies is the same, and the direct ones are among those that it lists. A check against mistakes: who
+// may write to a remote decides on the content of artifacts anyway (docs/remotes.md, Trust).
 bool is_same_recipe(std::string_view recipe, std::string_view resolved);
 
 }  // namespace weir

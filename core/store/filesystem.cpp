@@ -10,6 +10,12 @@
 
 namespace weir::store {
 
+namespace {
+
+std::string path_of(int file) { return "/proc/self/fd/" + std::to_string(file); }
+
+}  // namespace
+
 int Filesystem::create(int directory, const char* name, mode_t mode, UniqueFd& made) {
   made = UniqueFd(::openat(directory, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode));
   return made ? 0 : errno;
@@ -17,12 +23,15 @@ int Filesystem::create(int directory, const char* name, mode_t mode, UniqueFd& m
 
 int Filesystem::create_unnamed(int directory, mode_t mode, UniqueFd& made) {
   made = UniqueFd(::openat(directory, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, mode));
-  return made ? 0 : errno;
+  if (!made) return errno;
+  // It is for nothing if it cannot be named when it is written.
+  if (::faccessat(AT_FDCWD, path_of(made.get()).c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0) return 0;
+  made.reset();
+  return EOPNOTSUPP;
 }
 
 int Filesystem::give_name(int file, int directory, const char* name) {
-  const auto path = "/proc/self/fd/" + std::to_string(file);
-  return ::linkat(AT_FDCWD, path.c_str(), directory, name, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+  return ::linkat(AT_FDCWD, path_of(file).c_str(), directory, name, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
 }
 
 int Filesystem::rename(int from_directory, const char* from, int to_directory, const char* to) {

@@ -23,7 +23,7 @@ class Filesystem {
   // A new file, open for writing; EEXIST if the name is taken.
   [[nodiscard]] virtual int create(int directory, const char* name, mode_t mode, UniqueFd& made);
   // A new file without a name, which is gone when its process ends. EOPNOTSUPP where the file system has
-  // none.
+  // none, and where none could be given a name later (no /proc).
   [[nodiscard]] virtual int create_unnamed(int directory, mode_t mode, UniqueFd& made);
   [[nodiscard]] virtual int give_name(int file, int directory, const char* name);
   [[nodiscard]] virtual int rename(int from_directory, const char* from, int to_directory, const char* to);

@@ -8,10 +8,6 @@ namespace weir::store {
 
 namespace {
 
-void add(std::uint64_t& to, std::uint64_t more) {
-  if (__builtin_add_overflow(to, more, &to)) to = TreeSize::kMany;
-}
-
 std::uint64_t product(std::uint64_t a, std::uint64_t b) {
   std::uint64_t result = 0;
   return __builtin_mul_overflow(a, b, &result) ? TreeSize::kMany : result;
@@ -19,17 +15,21 @@ std::uint64_t product(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
+void add_size(std::uint64_t& to, std::uint64_t more) {
+  if (__builtin_add_overflow(to, more, &to)) to = TreeSize::kMany;
+}
+
 TreeSize size_of(const Directory& directory, const std::function<TreeSize(const Digest&)>& size_of_child) {
   TreeSize size;
   size.entries = directory.files.size() + directory.directories.size() + directory.symlinks.size();
-  for (const auto& file : directory.files) add(size.bytes, file.digest.size);
+  for (const auto& file : directory.files) add_size(size.bytes, file.digest.size);
   for (const auto& node : directory.directories) {
     const auto child = size_of_child(node.digest);
-    add(size.entries, child.entries);
-    add(size.directories, child.directories);
-    add(size.bytes, child.bytes);
-    add(size.path_bytes, child.path_bytes);
-    add(size.path_bytes, product(child.directories, node.name.size() + 1));
+    add_size(size.entries, child.entries);
+    add_size(size.directories, child.directories);
+    add_size(size.bytes, child.bytes);
+    add_size(size.path_bytes, child.path_bytes);
+    add_size(size.path_bytes, product(child.directories, node.name.size() + 1));
     size.levels = std::max(size.levels, child.levels == TreeSize::kMany ? child.levels : child.levels + 1);
   }
   return size;

@@ -29,6 +29,9 @@ struct TreeSize {
   std::uint64_t path_bytes = 0;  // of directories, relative to this one
 };
 
+// kMany if the sum does not fit.
+void add_size(std::uint64_t& to, std::uint64_t more);
+
 // From the sizes of its children.
 TreeSize size_of(const Directory& directory, const std::function<TreeSize(const Digest&)>& size_of_child);
 

@@ -104,12 +104,28 @@ class Lister {
   const WalkOptions& options_;
 };
 
+// What directories [begin, end) hold.
+void add_sizes(Walk& walk, std::size_t begin, std::size_t end) {
+  auto& size = walk.size;
+  bool deeper = false;
+  for (std::size_t i = begin; i < end; ++i) {
+    const auto& directory = walk.directories[i];
+    walk.files += directory.files.size();
+    walk.symlinks += directory.symlinks.size();
+    size.entries += directory.files.size() + directory.symlinks.size() + directory.children.size();
+    for (const auto& file : directory.files) add_size(size.bytes, file.stat.size);
+    const auto prefix = directory.path.empty() ? 0 : directory.path.size() + 1;
+    for (const auto& name : directory.children) add_size(size.path_bytes, prefix + name.size() + 1);
+    size.directories += directory.children.size();
+    deeper |= !directory.children.empty();
+  }
+  size.levels += deeper ? 1 : 0;
+}
+
 // The next level: the children of directories [begin, end).
 void append_children(Walk& walk, std::size_t begin, std::size_t end) {
   std::vector<WalkedDirectory> next;
   for (std::size_t i = begin; i < end; ++i) {
-    walk.files += walk.directories[i].files.size();
-    walk.symlinks += walk.directories[i].symlinks.size();
     for (auto& name : walk.directories[i].children)
       next.push_back(
           {join(walk.directories[i].path, name), name, static_cast<std::uint32_t>(i), {}, {}, {}, {}, {}});
@@ -118,12 +134,10 @@ void append_children(Walk& walk, std::size_t begin, std::size_t end) {
                           std::make_move_iterator(next.end()));
 }
 
-// What every tree of the store has to keep (tree_limits.h), before a file is read.
+// What every tree of the store has to keep (tree_limits.h), before a file is read and before there is memory
+// for the next level.
 Status check_size(const Walk& walk) {
-  TreeSize size;
-  size.levels = walk.levels.size();
-  size.entries = walk.directories.size() - 1 + walk.files + walk.symlinks;
-  const auto fits = check_tree_size(size, Reason::project);
+  const auto fits = check_tree_size(walk.size, Reason::project);
   if (fits) return {};
   return fail(Reason::project, "the folder is refused: " + fits.error().message,
               "leave out what does not belong to the source or the artifact");
@@ -148,9 +162,10 @@ Result<Walk> walk(int root, const WalkOptions& options, const ParallelFor& paral
     auto listed = for_each_index(parallel_for, end - begin,
                                  [&](std::size_t i) { return lister.list(walk.directories[begin + i]); });
     if (!listed) return tl::unexpected(listed.error());
+    add_sizes(walk, begin, end);
+    if (auto fits = check_size(walk); !fits) return tl::unexpected(fits.error());
     append_children(walk, begin, end);
     walk.levels.push_back(end);
-    if (auto fits = check_size(walk); !fits) return tl::unexpected(fits.error());
     begin = end;
   }
   return walk;

@@ -13,6 +13,7 @@
 #include "core/store/directory_codec.h"
 #include "core/store/parallel.h"
 #include "core/store/stat_index.h"
+#include "core/store/tree_limits.h"
 
 namespace weir::store {
 
@@ -45,6 +46,7 @@ struct Walk {
   std::vector<std::size_t> levels;           // where each level begins, and the end
   std::size_t files = 0;
   std::size_t symlinks = 0;
+  TreeSize size;  // so far
 };
 
 struct WalkOptions {

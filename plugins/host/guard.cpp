@@ -20,6 +20,7 @@
 
 #include "core/base/assert.h"
 #include "plugins/host/in_child.h"
+#include "plugins/host/sanitized.h"
 
 namespace weir {
 
@@ -28,11 +29,7 @@ namespace {
 constexpr int kPluginFault = 70;
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;  // a sanitizer says more of a crash than we do
-#else
-constexpr bool kSanitized = false;
-#endif
+std::atomic<pid_t> process_of_guards{0};
 
 // What a thread is doing; read by the watchdog.
 struct Slot {
@@ -63,19 +60,31 @@ void say(std::initializer_list<const char*> words) {
 struct OperationNote {
   std::atomic<const char*> file{nullptr};
   std::atomic<const char*> operation{nullptr};
+  std::size_t running = 0;  // of all remotes of the plugin; for who holds the lock
 };
 std::array<OperationNote, 16> operation_notes;
+std::mutex operation_mutex;
 
-const char* operation_of(const char* file) {
-  for (const auto& note : operation_notes) {
+OperationNote* note_of(const char* file) {
+  for (auto& note : operation_notes) {
     const char* known = note.file.load();
-    if (known && std::strcmp(known, file) == 0) return note.operation.load();
+    if (known && std::strcmp(known, file) == 0) return &note;
+  }
+  return nullptr;
+}
+
+// Null when there is room for no more.
+OperationNote* add_note(const char* file) {
+  for (auto& note : operation_notes) {
+    if (note.file.load()) continue;
+    note.file.store(::strdup(file));
+    return &note;
   }
   return nullptr;
 }
 
 [[noreturn]] void end_on_own_thread(const char* file, const char* what) {
-  const char* operation = operation_of(file);
+  const char* operation = running_operation(file);
   end_saying(file, what,
              operation ? " on a thread of its own, after it was asked to " : " on a thread of its own",
              operation ? operation : "");
@@ -166,13 +175,13 @@ class ThreadSlot {
     stack_t own{};
     own.ss_sp = stack_.data();
     own.ss_size = stack_.size();
-    if (!kSanitized) ::sigaltstack(&own, nullptr);
+    if (!kSanitizedBuild) ::sigaltstack(&own, nullptr);
   }
   ~ThreadSlot() {
     Watchdog::instance().remove(&slot);
     stack_t none{};
     none.ss_flags = SS_DISABLE;
-    if (!kSanitized) ::sigaltstack(&none, nullptr);
+    if (!kSanitizedBuild) ::sigaltstack(&none, nullptr);
   }
   Slot slot;
 
@@ -182,6 +191,30 @@ class ThreadSlot {
 
 thread_local Slot* current = nullptr;  // what a handler may look at: no construction behind it
 thread_local const char* thread_of_plugin = nullptr;
+
+// For as long as a thread is a plugin's. pthread_exit() unwinds past whoever called the plugin.
+class PluginThread {
+ public:
+  explicit PluginThread(const char* file) : stack_(std::make_unique<char[]>(kHandlerStack)) {
+    stack_t own{};
+    own.ss_sp = stack_.get();
+    own.ss_size = kHandlerStack;
+    if (!kSanitizedBuild) ::sigaltstack(&own, nullptr);
+    thread_of_plugin = file;
+  }
+  ~PluginThread() {
+    thread_of_plugin = nullptr;
+    stack_t none{};
+    none.ss_flags = SS_DISABLE;
+    if (!kSanitizedBuild) ::sigaltstack(&none, nullptr);
+  }
+  PluginThread(const PluginThread&) = delete;
+  PluginThread& operator=(const PluginThread&) = delete;
+
+ private:
+  static constexpr std::size_t kHandlerStack = 32 * 1024;
+  std::unique_ptr<char[]> stack_;  // on the heap: a plugin may have given its thread a small one
+};
 
 Slot& own_slot() {
   static thread_local ThreadSlot own;
@@ -203,13 +236,15 @@ const char* name_of(int signal) {
 }
 
 void on_crash(int signal) {
-  if (current) end(current->file.load(), current->question.load(), name_of(signal));
-  if (thread_of_plugin) end_on_own_thread(thread_of_plugin, name_of(signal));
+  const bool is_ours = !is_forked_by_plugin();
+  if (is_ours && current) end(current->file.load(), current->question.load(), name_of(signal));
+  if (is_ours && thread_of_plugin) end_on_own_thread(thread_of_plugin, name_of(signal));
   ::sigaction(signal, &before[signal], nullptr);  // not of a plugin: as it would have been
   ::raise(signal);
 }
 
 void on_exit() {
+  if (is_forked_by_plugin()) return;
   if (current) end(current->file.load(), current->question.load(), "called exit()");
   if (thread_of_plugin) end_on_own_thread(thread_of_plugin, "called exit()");
 }
@@ -217,9 +252,10 @@ void on_exit() {
 void install_once() {
   static std::once_flag once;
   std::call_once(once, [] {
+    process_of_guards.store(::getpid());
     std::atexit(on_exit);
     std::at_quick_exit(on_exit);
-    if (kSanitized) return;
+    if (kSanitizedBuild) return;
     struct sigaction action {};
     action.sa_handler = on_crash;
     action.sa_flags = SA_ONSTACK | SA_NODEFER;
@@ -266,30 +302,35 @@ InPlugin in_plugin() {
 }
 
 void run_on_thread_of(const std::string& file, const std::function<void()>& work) {
-  // On the heap: a plugin may have given its thread a small stack.
-  constexpr std::size_t kHandlerStack = 32 * 1024;
-  const auto stack = std::make_unique<char[]>(kHandlerStack);
-  stack_t own{};
-  own.ss_sp = stack.get();
-  own.ss_size = kHandlerStack;
-  if (!kSanitized) ::sigaltstack(&own, nullptr);
-  thread_of_plugin = file.c_str();
+  const PluginThread mark(file.c_str());
   work();
-  thread_of_plugin = nullptr;
-  own.ss_flags = SS_DISABLE;
-  if (!kSanitized) ::sigaltstack(&own, nullptr);
 }
 
 void note_operation(const std::string& file, const char* operation) {
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
-  for (auto& note : operation_notes) {
-    const char* known = note.file.load();
-    if (!known && !operation) return;
-    if (!known) note.file.store(known = ::strdup(file.c_str()));
-    if (file != known) continue;
-    return note.operation.store(operation);
-  }
+  const std::lock_guard lock(operation_mutex);
+  auto* note = note_of(file.c_str());
+  if (!note) note = add_note(file.c_str());
+  if (!note) return;
+  ++note->running;
+  note->operation.store(operation);
+}
+
+void note_ends(const std::string& file, std::size_t count) {
+  const std::lock_guard lock(operation_mutex);
+  auto* note = note_of(file.c_str());
+  if (!note) return;
+  note->running -= std::min(note->running, count);
+  if (note->running == 0) note->operation.store(nullptr);
+}
+
+const char* running_operation(const char* file) {
+  const auto* note = note_of(file);
+  return note ? note->operation.load() : nullptr;
+}
+
+bool is_forked_by_plugin() {
+  const auto guarded = process_of_guards.load();
+  return !crashes_happen && guarded != 0 && guarded != ::getpid();
 }
 
 void stop_unasked_exit(const void* caller, const char* how) {

@@ -5,6 +5,7 @@
 // its death at any point.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 
@@ -30,9 +31,16 @@ InPlugin in_plugin();
 // Runs `work` on a thread that a plugin started, so that a crash there is told as one of the plugin's.
 void run_on_thread_of(const std::string& file, const std::function<void()>& work);
 
-// The operation that a remote of this plugin was asked for last; null when none is running. Both are texts
-// without an end. For words about a crash on its threads.
+// A remote of this plugin was asked for an operation, a text without an end; so many of them came to theirs.
+// For words about a crash on its threads.
 void note_operation(const std::string& file, const char* operation);
+void note_ends(const std::string& file, std::size_t count);
+// What the plugin's remotes were asked for last; null when none of them has anything to do. For signal
+// handlers too.
+const char* running_operation(const char* file);
+
+// This is a child that a plugin has forked: how that ends is the plugin's affair.
+bool is_forked_by_plugin();
 
 // A library, if no plugin is known the one at `caller`, ended the process by `how` ("called _exit()"): ends
 // weir with exit code 70, unless let_crashes_happen().

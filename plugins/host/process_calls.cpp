@@ -13,9 +13,10 @@
 #include <string>
 
 #include "plugins/host/guard.h"
+#include "plugins/host/sanitized.h"
 
 // A sanitizer has calls of its own in their place.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !WEIR_SANITIZED
 
 extern "C" char __executable_start, etext;  // NOLINT: names of the linker
 
@@ -23,7 +24,7 @@ namespace weir {
 
 namespace {
 
-// A child between fork and exec calls _exit too: nothing but comparing addresses is done there.
+// A child of weir between fork and exec calls _exit too: nothing but comparing addresses is done there.
 bool is_code_of_weir(const void* address) { return address >= &__executable_start && address < &etext; }
 
 template <class Function>
@@ -48,6 +49,14 @@ void* run_thread_of_plugin(void* given) {
   for (;;) ::syscall(SYS_exit_group, status);
 }
 
+// A child of a plugin leaves without a word and without weir's handlers: what it copied of weir may be locked
+// by a thread that it does not have.
+void stop_if_unasked(const void* caller, const char* how, int status) {
+  if (is_code_of_weir(caller)) return;
+  if (is_forked_by_plugin()) leave(status);
+  stop_unasked_exit(caller, how);
+}
+
 }  // namespace
 
 }  // namespace weir
@@ -55,27 +64,23 @@ void* run_thread_of_plugin(void* given) {
 extern "C" {
 
 void _exit(int status) {
-  if (!weir::is_code_of_weir(__builtin_return_address(0)))
-    weir::stop_unasked_exit(__builtin_return_address(0), "called _exit()");
+  weir::stop_if_unasked(__builtin_return_address(0), "called _exit()", status);
   weir::leave(status);
 }
 
 void _Exit(int status) {
-  if (!weir::is_code_of_weir(__builtin_return_address(0)))
-    weir::stop_unasked_exit(__builtin_return_address(0), "called _exit()");
+  weir::stop_if_unasked(__builtin_return_address(0), "called _exit()", status);
   weir::leave(status);
 }
 
 void exit(int status) {
-  if (!weir::is_code_of_weir(__builtin_return_address(0)))
-    weir::stop_unasked_exit(__builtin_return_address(0), "called exit()");
+  weir::stop_if_unasked(__builtin_return_address(0), "called exit()", status);
   weir::next_of<void(int)>("exit")(status);
   weir::leave(status);
 }
 
 void quick_exit(int status) {
-  if (!weir::is_code_of_weir(__builtin_return_address(0)))
-    weir::stop_unasked_exit(__builtin_return_address(0), "called exit()");
+  weir::stop_if_unasked(__builtin_return_address(0), "called exit()", status);
   weir::next_of<void(int)>("quick_exit")(status);
   weir::leave(status);
 }

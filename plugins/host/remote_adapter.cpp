@@ -59,6 +59,7 @@ class AdaptedConnection final : public RemoteConnection {
         sink_{sizeof sink_, 0, this, heard_end, heard_progress} {}
   ~AdaptedConnection() override {
     if (remote_) tell("close", [&] { table_.close(remote_); });
+    note_ends(library_->file, running_.size());
   }
 
   Result<Reply> open(const std::string& document) {
@@ -131,7 +132,7 @@ class AdaptedConnection final : public RemoteConnection {
   std::optional<Asked> take(std::uint64_t operation) {
     const std::lock_guard lock(mutex_);
     const auto node = running_.extract(operation);
-    if (running_.empty()) note_operation(library_->file, nullptr);
+    if (node) note_ends(library_->file, 1);
     return node ? std::optional(node.mapped()) : std::nullopt;
   }
 

@@ -34,7 +34,8 @@ keep_passwords_private() {
 # Any other URL must not lead to one without encryption, by a redirect or by a submodule.
 case $(git ls-remote --get-url -- "$1") in
   http:*) keep_passwords_private ;;
-  *) export GIT_ALLOW_PROTOCOL=file:git:https:ssh ;;
+  git:*) export GIT_ALLOW_PROTOCOL=file:git:https:ssh ;;
+  *) export GIT_ALLOW_PROTOCOL=file:https:ssh ;;
 esac
 shown=$(printf '%s\n' "$1" | plain)
 is_gone() {

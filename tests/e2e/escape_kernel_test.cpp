@@ -180,12 +180,12 @@ TEST_P(EscapeByCalls, a_setuid_program_of_the_job_is_a_program_like_others) {
 }
 
 TEST_P(EscapeByCalls, a_debugger_works_on_the_processes_of_the_job) {
+  const auto attach = "syscall(" + std::to_string(SYS_ptrace) + ", 16, $child, 0, 0)";  // PTRACE_ATTACH
   EXPECT_EQ(build("exec perl -e 'use strict; my $child = fork; if (!$child) { exec(\"sleep\", \"1000\") } "
-                  "my $seized = syscall(101, 16, $child, 0, 0); kill 9, $child; waitpid($child, 0); "
-                  "exit($seized == 0 ? 0 : 1)'\n")
+                  "my $seized = " +
+                  attach + "; kill 9, $child; waitpid($child, 0); exit($seized == 0 ? 0 : 1)'\n")
                 .exit,
-            0)
-      << "PTRACE_ATTACH";
+            0);
 }
 
 INSTANTIATE_TEST_SUITE_P(As, EscapeByCalls, testing::ValuesIn(kEverywhere),

@@ -1,6 +1,10 @@
 // A job that takes all it can get: processes, memory, output, cores. weir goes on, and so does what is built
 // after it.
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 
 #include "tests/e2e/escape.h"
 #include "tests/support/memory_cgroup.h"
@@ -26,6 +30,18 @@ class EscapeByMass : public Escape {
 constexpr rlim_t kProcessesOfUser = 1200;
 const std::string kLimit = "600 processes";  // half of it
 
+// They end with the calling process, which weir becomes.
+bool start_sleepers(rlim_t count) {
+  for (rlim_t i = 0; i < count; ++i) {
+    const pid_t child = ::fork();
+    if (child < 0) return false;
+    if (child > 0) continue;
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (;;) ::pause();
+  }
+  return true;
+}
+
 TEST_P(EscapeByMass, a_fork_bomb_is_bounded_and_named) {
   if (!can_bound_processes()) GTEST_SKIP() << "only a cgroup could bound root on this kernel";
   guest_.processes = kProcessesOfUser;
@@ -40,6 +56,26 @@ TEST_P(EscapeByMass, a_fork_bomb_is_bounded_and_named) {
   EXPECT_LE(std::stoi(log.substr(came + 8)), 600);
   guest_.processes = 0;
   expect_that_weir_goes_on();
+}
+
+// Others that the user runs may leave less than the job's own limit: that is not the job's fault.
+TEST_P(EscapeByMass, a_limit_of_the_user_is_not_taken_for_the_jobs) {
+  if (GetParam().root) GTEST_SKIP() << "root has no such limit";
+  guest_.processes = kProcessesOfUser;
+  guest_.before = [] { return start_sleepers(kProcessesOfUser - 150); };
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // when weir ends they are this test's
+  const auto built = build(
+      "exec perl -e '$| = 1; for (my $n = 1; $n < 5000; $n++) { my $child = fork; "
+      "if (!defined $child) { print \"came to $n\\n\"; exit 7 } if (!$child) { sleep 1000; exit } }'");
+  while (::wait(nullptr) > 0) {
+  }
+  ::prctl(PR_SET_CHILD_SUBREAPER, 0);
+  guest_.before = {};
+  EXPECT_EQ(built.exit, 1) << built.err;
+  EXPECT_NE((built.out + built.err).find("exit code 7"), std::string::npos) << built.out << built.err;
+  EXPECT_EQ((built.out + built.err).find(kLimit), std::string::npos) << built.out << built.err;
+  const auto log = weir({"log", "bad"}).out;
+  EXPECT_NE(log.find("came to "), log.npos) << log;
 }
 
 TEST_P(EscapeByMass, a_fork_bomb_that_never_ends_is_killed_as_a_whole) {
@@ -87,12 +123,13 @@ TEST_P(EscapeByMass, memory_in_every_form_is_that_of_the_job) {
   if (!GetParam().root) GTEST_SKIP() << "only root has a cgroup to limit";
   auto limited = MemoryCgroup::make(256u << 20);
   if (!limited) GTEST_SKIP() << "no memory cgroup here";
-  for (const std::string form :
-       {"dd if=/dev/zero of=/tmp/full bs=1M count=2000", "dd if=/dev/zero of=/dev/shm/full bs=1M count=2000",
-        "exec perl -e 'my $x = \"x\" x 2000000000; sleep 1'",
-        "exec perl -e 'my $name = \"full\"; my $fd = syscall(319, $name, 0); open(my $f, \">&=\", $fd); "
-        "print $f "
-        "\"x\" x 1000000 for 1 .. 2000'"}) {
+  const std::string make_memfd = "syscall(" + std::to_string(SYS_memfd_create) + ", $name, 0)";
+  for (const auto& form :
+       std::vector<std::string>{"dd if=/dev/zero of=/tmp/full bs=1M count=2000",
+                                "dd if=/dev/zero of=/dev/shm/full bs=1M count=2000",
+                                "exec perl -e 'my $x = \"x\" x 2000000000; sleep 1'",
+                                "exec perl -e 'my $name = \"full\"; my $fd = " + make_memfd +
+                                    "; open(my $f, \">&=\", $fd); print $f \"x\" x 1000000 for 1 .. 2000'"}) {
     guest_.before = [&] { return limited->enter(); };
     project_.file("src/attempt.sh", form);
     const auto built = weir({"build", "bad", "--retry-failed"});

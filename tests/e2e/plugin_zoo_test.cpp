@@ -235,6 +235,16 @@ TEST(ZooKeeper, a_good_animal_is_built) {
   EXPECT_EQ(build(project).built, "a");
 }
 
+// How they end is the plugin's affair; weir said that the plugin had ended it, and gave them another exit
+// code.
+TEST(ZooKeeper, children_of_a_plugin_may_end) {
+  PluginProject project;
+  project.use(in_zoo("forks_and_fails"));
+  const auto run = build(project);
+  EXPECT_EQ(run.built, "a") << run.finished.err;
+  EXPECT_EQ(run.finished.err.find("exit()"), std::string::npos) << run.finished.err;
+}
+
 TEST(ZooFile, a_kind_of_weir_cannot_be_replaced) {
   PluginProject project("element-make.so", "make");
   project.use(in_zoo("good"));

@@ -8,10 +8,12 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/e2e/guest.h"
 #include "tests/e2e/run_facts.h"
 #include "tests/e2e/terminal.h"
 #include "tests/support/faulty_server.h"
 #include "tests/support/program.h"
+#include "tests/support/run_program.h"
 
 namespace weir::test {
 namespace {
@@ -83,11 +85,10 @@ class Trust : public testing::Test {
   }
 
   // weir as a user would start it, under strace. Its exit code.
-  int traced(const std::vector<std::string>& words) {
-    std::vector<std::string> argv = {kStrace,      "-f",  "-qq",
-                                     "-s",         "300", "-o",
-                                     trace_path(), "-e",  "trace=open,openat,openat2,connect,execve,execveat",
-                                     WEIR_BINARY,  "-C",  project_.path()};
+  int traced(const std::vector<std::string>& words,
+             const std::string& calls = "trace=open,openat,openat2,connect,execve,execveat") {
+    std::vector<std::string> argv = {kStrace,      "-f", "-qq", "-s",        "300", "-o",
+                                     trace_path(), "-e", calls, WEIR_BINARY, "-C",  project_.path()};
     argv.insert(argv.end(), words.begin(), words.end());
     std::vector<std::string> environment = {"PATH=/usr/bin:/bin", "WEIR_CACHE_DIR=" + project_.cache(),
                                             "XDG_CONFIG_HOME=" + project_.path() + "/.config"};
@@ -221,6 +222,106 @@ TEST_F(Trust, files_of_the_project_that_are_links_to_elsewhere_are_not_opened) {
   fs::remove(project_.path() + "/weir.lock");
   link("/etc/shadow", "weir.toml");
   expect_all_harmless({{{"show"}, 2}, {{"completion", "elements"}, 0}, {{"track"}, 2}});
+}
+
+// It would be made by `weir track`, with texts that the project chooses.
+TEST_F(Trust, a_lock_file_that_is_a_link_to_nothing_elsewhere_is_not_written) {
+  ASSERT_EQ(run_program(project_.path(),
+                        {"sh", "-c",
+                         "git init -q -b main repo && cd repo && git -c user.name=a -c "
+                         "user.email=a@example.org commit -q --allow-empty -m a && git rev-parse HEAD"})
+                .size(),
+            41u);
+  project_.file("weir.toml",
+                head() +
+                    "[element.a]\nkind = \"import\"\nsource = [{ kind = \"git\", url = \"repo\", "
+                    "track = \"main\" }]\n");
+  for (const auto& target :
+       {home() + "/.profile", "../" + fs::path(victim_.path()).filename().string() + "/new"}) {
+    link(target, "weir.lock");
+    expect_refused(run({"track"}), "weir.lock -> ");
+    expect_refused(run({"build", "--track"}), "weir.lock -> ");
+    EXPECT_EQ(run({"--trust", "track"}).exit, 2);
+    EXPECT_FALSE(fs::exists(home() + "/.profile") || fs::exists(victim_.path() + "/new"));
+  }
+  fs::remove(project_.path() + "/weir.lock");
+  EXPECT_EQ(run({"--trust", "track"}).exit, 0);
+}
+
+// A link that was allowed allows no other one, now or later.
+TEST_F(Trust, each_link_to_elsewhere_is_asked_about) {
+  write(victim_.path() + "/weir.toml", head() + "[element.a]\nkind = \"stack\"\n");
+  write(victim_.path() + "/b.toml", "kind = \"stack\"\n");
+  link(victim_.path() + "/weir.toml", "weir.toml");
+  ASSERT_EQ(run({"trust"}).exit, 0);
+  ASSERT_EQ(run({"show"}).exit, 0);
+  link(victim_.path() + "/b.toml", "elements/b.toml");
+  expect_refused(run({"show"}), "elements/b.toml -> ");
+  const auto granted = run({"trust"});
+  EXPECT_EQ(granted.exit, 0) << granted.err;
+  EXPECT_NE(granted.out.find("new      elements/b.toml"), std::string::npos) << granted.out;
+  EXPECT_EQ(run({"show"}).exit, 0);
+}
+
+// Whoever starts weir may be in any folder: hooks run in that of the project.
+TEST_F(Trust, hooks_run_in_the_folder_of_the_project) {
+  project_.file("clone/notify.sh", "pwd > '" + mark() + "'\n")
+      .file("notify.sh", "touch '" + mark() + ".other'\n");
+  project_.file("clone/weir.toml", head() +
+                                       "[hooks]\non-run-end = [\"sh ./notify.sh\"]\n[element.a]\nkind = "
+                                       "\"script\"\nconfig.commands = [\"true\"]\n");
+  ASSERT_EQ(run({"-C", "clone", "trust"}).exit, 0);
+  ASSERT_EQ(run({"-C", "clone", "build"}).exit, 0);
+  EXPECT_EQ(content(mark()), fs::canonical(project_.path() + "/clone").string() + "\n");
+  EXPECT_FALSE(fs::exists(mark() + ".other"));
+}
+
+// Maven, Bazel and others run programs that files of the working directory name.
+TEST_F(Trust, tools_are_asked_for_their_versions_away_from_the_project) {
+  ASSERT_TRUE(needs_strace()) << "install strace";
+  project_.file("weir.toml", head() +
+                                 "[sandbox]\nhost-tools = [\"perl\"]\n[element.a]\nkind = \"script\"\n"
+                                 "config.commands = [\"true\"]\n");
+  EXPECT_EQ(traced({"show"}, "trace=chdir,fchdir,execve"), 0) << said_;
+  const auto lines = lines_of(content(trace_path()));
+  const auto tool = std::find_if(lines.begin(), lines.end(), [](const std::string& line) {
+    return line.find("perl\", \"--version") != line.npos;
+  });
+  ASSERT_NE(tool, lines.end()) << "perl was not asked";
+  const auto child = tool->substr(0, tool->find(' ') + 1);
+  EXPECT_TRUE(std::any_of(lines.begin(), tool, [&](const std::string& line) {
+    return line.starts_with(child) && line.find("chdir(\"/\")") != line.npos;
+  })) << *tool;
+}
+
+TEST_F(Trust, a_program_that_a_hook_finds_only_later_is_asked_about_by_null_builds_too) {
+  project_.file("notify.sh", "true\n");
+  project_.file("weir.toml",
+                head() +
+                    "[hooks]\non-run-end = [\"sh ./notify.sh; sh ./later.sh; true\"]\n[element.a]\nkind = "
+                    "\"script\"\nconfig.commands = [\"true\"]\n");
+  ASSERT_EQ(run({"trust"}).exit, 0);
+  ASSERT_EQ(run({"build"}).exit, 0);
+  ASSERT_EQ(run({"build"}).exit, 0);
+  project_.file("later.sh", "touch '" + mark() + "'\n");
+  expect_refused(run({"build"}), "later.sh (new)");
+  fs::remove(project_.path() + "/later.sh");
+  ASSERT_EQ(run({"build"}).exit, 0);
+  EXPECT_FALSE(fs::exists(mark()));
+}
+
+// "link/.." is the folder of the link for people, and for the check; so it is for what uses the path.
+TEST_F(Trust, a_path_of_a_remote_is_used_as_it_was_checked) {
+  project_.file("clone/weir.toml",
+                head() +
+                    "[[remote]]\nurl = \"dir:here/../shared\"\npush = true\n[element.a]\nkind = "
+                    "\"script\"\nconfig.commands = [\"true\"]\n");
+  link(".", "clone/here");
+  for (const auto* folder : {"/clone/shared", "/shared"}) fs::create_directories(project_.path() + folder);
+  ASSERT_EQ(run({"-C", "clone", "trust"}).exit, 0);
+  ASSERT_EQ(run({"-C", "clone", "build"}).exit, 0);
+  EXPECT_TRUE(fs::exists(project_.path() + "/clone/shared/ac"));
+  EXPECT_TRUE(fs::is_empty(project_.path() + "/shared"));
 }
 
 TEST_F(Trust, secrets_and_paths_of_tools_are_errors_whether_trusted_or_not) {
@@ -438,7 +539,7 @@ TEST_F(Trust, a_record_that_another_user_could_have_written_allows_nothing) {
   ASSERT_EQ(run({"-C", folder, "trust"}).exit, 0);
   ASSERT_EQ(run(build).exit, 0);
   fs::permissions(state() + "/weir/trust", fs::perms::others_write, fs::perm_options::add);
-  expect_refused(run(build), "can be written by others");
+  expect_refused(run(build), "is writable by other users");
   fs::permissions(state() + "/weir/trust", fs::perms::others_write, fs::perm_options::remove);
   EXPECT_EQ(run(build).exit, 0);
   if (::geteuid() != 0) return;
@@ -488,13 +589,20 @@ TEST_F(Trust, ci_says_it_with_an_option_a_variable_or_a_setting) {
 
 TEST_F(Trust, without_a_home_directory_nothing_is_kept) {
   project_.file("weir.toml", head() + unsandboxed() + "[element.a]\nkind = \"stack\"\n");
-  project_.unset_all();
-  for (const auto* variable : {"WEIR_TRUST=", "HOME=", "XDG_STATE_HOME=", "XDG_CACHE_HOME="})
-    project_.set(variable);
-  const auto refused = run({"trust"});
+  const uid_t nobody_known = 23457;
+  if (!can_become(nobody_known)) GTEST_SKIP() << "this root may not become another user";
+  fs::copy_file(WEIR_BINARY, project_.path() + "/weir");
+  for (const auto& entry : {fs::path(project_.path()), fs::path(project_.path() + "/weir.toml")})
+    ASSERT_EQ(::chown(entry.c_str(), nobody_known, nobody_known), 0);
+  const auto run_as_them = [&](const std::vector<std::string>& words) {
+    std::vector<std::string> all{project_.path() + "/weir"};
+    all.insert(all.end(), words.begin(), words.end());
+    return run_as({nobody_known, 0, project_.path(), {"WEIR_CACHE_DIR=" + project_.cache()}, 0, {}}, all);
+  };
+  const auto refused = run_as_them({"trust"});
   EXPECT_EQ(refused.exit, 2) << refused.out;
   EXPECT_NE(refused.err.find("--trust for one command"), std::string::npos) << refused.err;
-  EXPECT_EQ(run({"--trust", "build"}).exit, 0);
+  EXPECT_EQ(run_as_them({"trust", "--list"}).out, "");
 }
 
 TEST_F(Trust, at_a_terminal_it_is_a_question_whose_default_is_no) {

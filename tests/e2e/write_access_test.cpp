@@ -207,6 +207,28 @@ TEST_F(WriteAccess, a_new_cache_is_for_its_user_alone) {
   EXPECT_EQ(info.st_mode & 07777, 0700U);
 }
 
+// weir has to accept what it made itself.
+TEST_F(WriteAccess, folders_of_a_new_cache_are_for_its_user_alone_with_any_umask) {
+  for (const auto* command : {"build", "build", "show"}) {
+    const auto done =
+        run_as({std::nullopt,
+                0,
+                project_.path(),
+                {"PATH=/usr/bin:/bin", "HOME=" + project_.path(), "WEIR_CACHE_DIR=" + project_.cache()},
+                0,
+                [] { return ::umask(0), true; }},
+               {WEIR_BINARY, command, "app"});
+    EXPECT_EQ(done.exit, 0) << done.err;
+  }
+  for (const auto& folder :
+       {project_.cache() + "/store", project_.cache() + "/projects", project_in_cache().string(),
+        project_in_cache().string() + "/runs", project_.cache() + "/snapshots"}) {
+    struct stat info {};
+    ASSERT_EQ(::stat(folder.c_str(), &info), 0) << folder;
+    EXPECT_EQ(info.st_mode & 07777, 0700U) << folder;
+  }
+}
+
 TEST_F(WriteAccess, without_home_the_passwd_entry_decides) {
   TempProject place;
   const auto doctor =

@@ -123,6 +123,10 @@ struct Memory {
   std::uint64_t file = 0;  // resident now, of files
   bool operator==(const Memory&) const = default;
 };
+struct Status {
+  Memory memory;
+  std::uint32_t threads = 0;
+};
 
 bool begins_with(const char* at, const char* end, const char* word) {
   for (; *word; ++word, ++at)
@@ -130,7 +134,7 @@ bool begins_with(const char* at, const char* end, const char* word) {
   return true;
 }
 
-std::uint64_t kibibytes(const char* at, const char* end) {
+std::uint64_t number_at(const char* at, const char* end) {
   while (at < end && (*at == ' ' || *at == '\t')) ++at;
   std::uint64_t value = 0;
   for (; at < end && *at >= '0' && *at <= '9'; ++at)
@@ -138,24 +142,29 @@ std::uint64_t kibibytes(const char* at, const char* end) {
   return value;
 }
 
-// A process that is about to end has no memory any more, and no such lines.
-Memory memory_of(int pid) {
+// A process that is about to end has no memory any more, and no lines about it.
+Status status_of(int pid) {
   char path[32];
   append(append(append(path, "/proc/"), pid), "/status");
   char text[4096];
   const long size = read_file(path, text, sizeof text);
-  Memory memory;
-  if (size <= 0) return memory;
+  Status status;
+  auto& memory = status.memory;
+  if (size <= 0) return status;
   const char* const end = text + size;
   for (const char* line = text; line < end;) {
-    if (begins_with(line, end, "VmSize:")) memory.size = kibibytes(line + 7, end);
-    else if (begins_with(line, end, "VmHWM:")) memory.most = kibibytes(line + 6, end);
-    else if (begins_with(line, end, "RssAnon:")) memory.anon = kibibytes(line + 8, end);
-    else if (begins_with(line, end, "RssFile:")) return memory.file = kibibytes(line + 8, end), memory;
+    if (begins_with(line, end, "VmSize:")) memory.size = number_at(line + 7, end);
+    else if (begins_with(line, end, "VmHWM:")) memory.most = number_at(line + 6, end);
+    else if (begins_with(line, end, "RssAnon:")) memory.anon = number_at(line + 8, end);
+    else if (begins_with(line, end, "RssFile:")) memory.file = number_at(line + 8, end);
+    else if (begins_with(line, end, "Threads:")) {
+      status.threads = static_cast<std::uint32_t>(number_at(line + 8, end));
+      return status;
+    }
     while (line < end && *line != '\n') ++line;
     ++line;
   }
-  return memory;
+  return status;
 }
 
 // R, S, D, T, Z, ... as in /proc/<pid>/stat behind the name, which may hold anything; 0 if it is gone.
@@ -238,18 +247,21 @@ void pause_briefly() {
 // well. Not all need have had it at once, so this errs to the safe side. Files (programs, libraries) are most
 // often the same for all: they count once. So does the memory of a child that was made by vfork and is its
 // parent's until it runs something else.
-std::uint64_t peak_bytes_of_tree() {
+TreeUse use_of_tree() {
   static Memory all[kMost];
+  std::uint32_t processes = 1;
   std::uint64_t own = 0;
   std::uint64_t files = 0;
   const int count = walk();
   for (int i = 1; i < count; ++i) {
-    all[i] = memory_of(pids[i]);
+    const auto status = status_of(pids[i]);
+    processes += status.threads;
+    all[i] = status.memory;
     if (all[i] == all[parents[i]]) continue;
     own += all[i].most - (all[i].file < all[i].most ? all[i].file : all[i].most);
     if (all[i].file > files) files = all[i].file;
   }
-  return (own + files) * 1024;
+  return {(own + files) * 1024, processes};
 }
 
 void signal_descendants(int signal) {

@@ -7,10 +7,14 @@
 
 namespace weir::init {
 
-// The memory of all processes below this one together, at their most. Those that came and went between two
-// calls are not seen: of them the largest is known when it is reaped (ru_maxrss, which a parent that waits
-// hands on).
-std::uint64_t peak_bytes_of_tree();
+struct TreeUse {
+  // The memory of all processes below this one together, at their most. Those that came and went between two
+  // calls are not seen: of them the largest is known when it is reaped (ru_maxrss, which a parent that waits
+  // hands on).
+  std::uint64_t peak_bytes;
+  std::uint32_t processes;  // now, with their threads and this one
+};
+TreeUse use_of_tree();
 
 // Sends a signal to every descendant, in walk after walk until one finds that all have obeyed and nobody died
 // since the one before: children of a process that forks or ends meanwhile may be missed by one walk, not by

@@ -38,6 +38,7 @@ std::uint64_t cpu;  // of all that was reaped in this step
 std::uint64_t cpu_total;
 std::uint64_t peak;  // of this step
 std::uint64_t peak_total;
+std::uint32_t most_processes;  // and threads, at once, in this plan
 std::uint64_t sample_interval = kFirstSample;
 
 std::uint64_t now() {
@@ -252,10 +253,19 @@ pid_t start(Child& child) {
   return pid;
 }
 
+// What a tree uses now, of which the number of processes is kept.
+TreeUse count_processes() {
+  const auto use = use_of_tree();
+  if (use.processes > most_processes) most_processes = use.processes;
+  return use;
+}
+
 int leave_at_once(void*) { _exit(0); }
 
 // A step failed, perhaps for that.
 void note_process_limit() {
+  count_processes();
+  *reinterpret_cast<volatile std::uint32_t*>(mapped + kProcessesOffset) = most_processes;
   const int pid =
       clone(leave_at_once, child_stack + sizeof child_stack, CLONE_VM | CLONE_VFORK | SIGCHLD, nullptr);
   if (pid > 0) wait4(pid, nullptr, __WALL, nullptr);
@@ -301,12 +311,21 @@ pid_t reap(int* status, int flags) {
   _exit(code);
 }
 
+void terminate() {
+  if (terminating) return;
+  terminating = true;
+  held = false;
+  signal_all(SIGTERM);
+  signal_all(SIGCONT);  // a stopped process would keep its TERM for later
+}
+
 }  // namespace
 
 void look() {
   const auto wanted = static_cast<Wanted>(header(kWantedOffset));
   if (wanted == Wanted::kill) kill_all_and_exit(0);
-  const bool hold = wanted == Wanted::hold;
+  if (wanted == Wanted::terminate) terminate();
+  const bool hold = wanted == Wanted::hold && !terminating;
   if (hold != held) signal_all(hold ? SIGSTOP : SIGCONT);
   held = hold;
 }
@@ -324,7 +343,7 @@ namespace {
 void sample() {
   const auto before = now();
   end_if_orphaned();
-  raise_peak(peak_bytes_of_tree());
+  raise_peak(count_processes().peak_bytes);
   publish();
   const auto cost = (now() - before) * 100;
   sample_interval = sample_interval * 3 / 2;
@@ -333,9 +352,16 @@ void sample() {
   if (sample_interval > kSlowestSample) sample_interval = kSlowestSample;
 }
 
-// Signals of weir come from outside of the namespace, where the sender has no pid in it. A job that sends its
-// init a TERM means nothing by it.
-bool is_of_job(const siginfo_t& info) { return !alone && (info.si_code != SI_USER || info.si_pid != 0); }
+// Whoever is outside of the namespace has no pid in it.
+bool is_from_outside(const siginfo_t& info) { return alone || (info.si_code == SI_USER && info.si_pid == 0); }
+
+// Of two that are pending the kernel keeps the first, so what a job sent may stand for what weir sent after
+// it: what weir wants is looked at either way. A job that sends its init a TERM means nothing by it.
+void heed(int signal, const siginfo_t& info) {
+  if (signal == kOrphanSignal && alone) kill_all_and_exit(kExitOrphan);
+  look();
+  if (signal == SIGTERM && is_from_outside(info)) terminate();
+}
 
 // Sleeps until a signal came and acts on it; every so often it looks at the memory instead.
 void wait_for_signal() {
@@ -349,23 +375,8 @@ void wait_for_signal() {
                        static_cast<long>(sample_interval % 1'000'000'000)};
   siginfo_t info;
   const int signal = sigtimedwait(&set, &info, held ? nullptr : &limit);
-  if (signal > 0 && signal != SIGCHLD && is_of_job(info)) return;
-  switch (signal) {
-    case SIGTERM:
-      terminating = true;
-      held = false;
-      signal_all(SIGTERM);
-      signal_all(SIGCONT);  // a stopped process would keep its TERM for later
-      break;
-    case kLookSignal: look(); break;
-    case kOrphanSignal:
-      if (alone) kill_all_and_exit(kExitOrphan);
-      break;  // in a namespace it is nobody's but the job's
-    case -1:
-      if (errno == EAGAIN) sample();
-      break;
-    default: break;
-  }
+  if (signal > 0 && signal != SIGCHLD) heed(signal, info);
+  else if (signal < 0 && errno == EAGAIN) sample();
 }
 
 // Waits for `pid`. When the job is being terminated it waits for all, so that each gets to finish its
@@ -497,6 +508,7 @@ void forget_plan() {
   if (large_arena) munmap(large_arena, large_size);
   large_arena = nullptr;
   cpu_total = peak_total = 0;
+  most_processes = 0;
 }
 
 bool heard_signal() {

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "core/base/beneath.h"
+#include "core/base/owned_path.h"
 
 namespace weir::transfer {
 namespace {
@@ -33,7 +34,7 @@ UniqueFd make_parent(const Place& place, std::string_view parent) {
 }
 
 UniqueFd open_for_reading(const Place& place) {
-  if (place.root.empty()) return UniqueFd(::open(place.path.c_str(), kRead));
+  if (place.root.empty()) return UniqueFd(::open(place.path.c_str(), kRead));  // its links were looked at
   const auto root = open_folder(place.root);
   return root ? open_beneath(root.get(), place.path, kRead) : UniqueFd();
 }
@@ -54,10 +55,17 @@ Expected<Spot> make_way_to(const Place& place) {
 }
 
 Expected<UniqueFd> open_file(const Place& place) {
-  auto file = open_for_reading(place);
   const auto refuse = [&](std::string_view why) {
     return trouble(TransferExit::source, fmt::format("reading '{}': {}", shown(place), why));
   };
+  UniqueFd file;
+  if (place.root.empty()) {
+    // Somebody else whose folder the project is in may have put a link there since weir looked.
+    auto opened = open_output(place.path, kRead);
+    if (!opened && opened.error().reason == Reason::usage) return refuse(opened.error().message);
+    if (opened) file = std::move(*opened);
+  }
+  if (!file) file = open_for_reading(place);
   if (!file && (errno == ENOENT || errno == ENOTDIR || errno == EXDEV || errno == EACCES || errno == ELOOP))
     return refuse(errno == EXDEV ? "a link leads out of its folder" : ::strerrordesc_np(errno));
   if (!file) return system_trouble("reading", shown(place));

@@ -190,7 +190,8 @@ void changes_the_keys_of_its_users(std::uint64_t seed) {
     for (std::uint32_t i = 0; i < count; ++i) world.folder.write(fmt::format("src/e{}/file", i), "x");
     const auto graph = world.whole({"other"});
     Diagnostics diagnostics;
-    const auto plan = BuildPlan::make(world.input(graph), count + 1, world.store(), world.host(), diagnostics);
+    const auto plan =
+        BuildPlan::make(world.input(graph), count + 1, world.store(), world.host(), diagnostics);
     ASSERT_TRUE(plan && !diagnostics.has_errors());
     auto& all = keys.emplace_back();
     for (const auto id : plan->planned_elements()) {

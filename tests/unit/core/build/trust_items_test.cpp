@@ -1,5 +1,6 @@
 #include "core/build/trust_items.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -116,8 +117,6 @@ TEST_F(TrustItemsOf, a_project_that_stays_inside_are_none) {
   EXPECT_EQ(source("local", "path = \"link\""), Items());
   EXPECT_EQ(source("local", "path = \".\""), Items());
   EXPECT_EQ(source("tar", "url = \"a.tar\""), Items());
-  EXPECT_EQ(source("tar", "url = \"file:a.tar\""), Items());
-  EXPECT_EQ(source("tar", "url = \"file://" + folder_.path() + "/a.tar\""), Items());
   EXPECT_EQ(source("git", "url = \"https://example.org/a.git\""), Items());
   EXPECT_EQ(source("git", "url = \"host:path.git\""), Items());
   EXPECT_EQ(items("[plugins]\npath = [\"plugins\"]\n"), Items());  // nothing is in it yet
@@ -140,6 +139,13 @@ TEST_F(TrustItemsOf, sources_outside_are_found_by_each_way_that_leads_there) {
   EXPECT_EQ(source("file", "url = \"key\""), by_url);
   EXPECT_EQ(source("git", "url = \"ssh/key\""), by_url);
   EXPECT_EQ(source("tar", "url = \"../x/://\"").size(), 1u);
+  // curl cuts off what is behind "?" and "#", and git follows links before "..".
+  for (const auto& url : {"file:a.tar", "file:///proc/self/cwd/a.tar?x"})
+    EXPECT_EQ(source("tar", fmt::format("url = \"{}\"", url)).size(), 1u) << url;
+  EXPECT_EQ(source("tar", "url = \"file://" + folder_.path() + "/key?x\"").size(), 1u);
+  EXPECT_EQ(source("tar", "url = \"/proc/self/cwd/a.tar\""), Items{"source.url /proc/self/cwd/a.tar"});
+  // Inside of the project, with .git files, alternates, links and submodules that are not.
+  EXPECT_EQ(source("git", "url = \"repo\""), Items{"source.url repo"});
   EXPECT_EQ(source("tar", "url = \"../../../../../../../../../etc/shadow\""),
             Items{"source.url /etc/shadow"});
   EXPECT_EQ(source("tar", "url = \"file:///%65tc/shadow\"").count("source.url /etc/shadow"), 1u);
@@ -225,9 +231,9 @@ TEST_F(TrustRecordsOf, are_readable_by_their_user_alone) {
 
 TEST_F(TrustRecordsOf, that_others_could_have_written_are_errors_and_no_permissions) {
   ASSERT_TRUE(records_.save(record()));
-  fs::permissions(file(), fs::perms::group_write, fs::perm_options::add);
+  fs::permissions(file(), fs::perms::others_write, fs::perm_options::add);
   EXPECT_FALSE(records_.load(project_.path()));
-  fs::permissions(file(), fs::perms::group_write, fs::perm_options::remove);
+  fs::permissions(file(), fs::perms::others_write, fs::perm_options::remove);
   ASSERT_TRUE(records_.load(project_.path()));
   fs::permissions(state_ / "a/weir/trust", fs::perms::others_write, fs::perm_options::add);
   EXPECT_FALSE(records_.load(project_.path()));

@@ -81,6 +81,69 @@ TEST_F(ServedInit, a_signal_that_a_job_sent_is_not_the_next_ones) {
   EXPECT_TRUE(succeeded()) << result.evidence;
 }
 
+// Of one signal only one is ever pending, and weir-init hears of the first sender. It is stopped meanwhile,
+// so the job's are there before weir's.
+class PendingSignals : public ::testing::Test {
+ protected:
+  PendingSignals() : f(without_cgroups()) {}
+  void SetUp() override {
+    if (f.executor->isolation() == IsolationChoice::subreaper)
+      GTEST_SKIP() << "this machine gives no pid namespaces; elsewhere any signal is weir's";
+  }
+  static LocalExecutorOptions without_cgroups() {
+    LocalExecutorOptions options;
+    options.tree_control = TreeControlKind::weir_init;
+    return options;
+  }
+  void start_and_stop_init() {
+    job =
+        f.start(f.shell("trap 'echo ended; exit 0' TERM; echo up; until [ -e go ]; do :; done; kill -TERM 1; "
+                        "kill -USR1 1; echo sent; until [ -e more ]; do :; done; echo more"),
+                sink);
+    ASSERT_TRUE(f.wait_text(sink, "up"));
+    ASSERT_EQ(::kill(init(), SIGSTOP), 0);
+    ASSERT_TRUE(eventually([&] { return state_of(init()) == 'T'; }));
+    std::ofstream(f.folder / "build/go").put('!');
+    ASSERT_TRUE(f.wait_text(sink, "sent"));
+  }
+  void go_on() { ASSERT_EQ(::kill(init(), SIGCONT), 0); }
+  pid_t init() const { return static_cast<pid_t>(sink.pid); }
+
+  ExecutorFixture f;
+  RecordingSink sink;
+  JobId job{};
+};
+
+TEST_F(PendingSignals, of_a_job_do_not_swallow_weirs_word_to_end) {
+  start_and_stop_init();
+  f.executor->stop(job, StopReason::cancelled, std::chrono::hours(1));
+  go_on();
+  ASSERT_TRUE(f.wait_text(sink, "ended"));
+  ASSERT_TRUE(f.wait_end(sink));
+  EXPECT_EQ(sink.result.ending, Ending::cancelled);
+}
+
+TEST_F(PendingSignals, of_a_job_do_not_swallow_weirs_word_to_pause) {
+  start_and_stop_init();
+  f.executor->suspend(job);
+  go_on();
+  EXPECT_TRUE(eventually([&] { return init_is_holding(::getpid()); }));
+  std::ofstream(f.folder / "build/more").put('!');
+  f.executor->resume(job);
+  ASSERT_TRUE(f.wait_end(sink));
+  EXPECT_EQ(sink.text, "up\nsent\nmore\n");
+  EXPECT_EQ(sink.result.ending, Ending::succeeded) << sink.result.evidence;
+}
+
+TEST_F(PendingSignals, of_a_job_alone_change_nothing) {
+  start_and_stop_init();
+  go_on();
+  std::ofstream(f.folder / "build/more").put('!');
+  ASSERT_TRUE(f.wait_end(sink));
+  EXPECT_EQ(sink.text, "up\nsent\nmore\n");
+  EXPECT_EQ(sink.result.ending, Ending::succeeded) << sink.result.evidence;
+}
+
 TEST_F(ServedInit, the_signal_for_orphans_is_any_other_in_a_namespace) {
   run(f.shell("trap '' USR2; kill -USR2 1; echo fine"));
   EXPECT_TRUE(succeeded()) << result.evidence;

@@ -82,5 +82,16 @@ TEST(Variables, that_grow_without_end_are_stopped) {
   EXPECT_NE(description(empty, "", "").find("uses variables more than"), std::string::npos);
 }
 
+// Each string is within its limit: 700 times 900 kB.
+TEST(Variables, that_are_used_by_many_elements_are_stopped_as_well) {
+  std::string text = "[variables]\nlong = \"" + std::string(900'000, 'x') + "\"\n";
+  for (int i = 0; i < 700; ++i)
+    text += "[element.e" + std::to_string(i) + "]\nkind = \"stack\"\nenv.A = \"%{long}\"\n";
+  const auto errors = errors_of(load_texts(text));
+  EXPECT_NE(errors.find("error: with this, the strings of the project expand to more than 512 MiB"),
+            errors.npos)
+      << errors.substr(0, 1000);
+}
+
 }  // namespace
 }  // namespace weir

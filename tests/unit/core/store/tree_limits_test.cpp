@@ -2,6 +2,9 @@
 // files. They are refused by arithmetic over their distinct directories, never by walking their paths.
 #include "core/store/tree_limits.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include "core/base/interruption.h"
 #include "core/store/tree_reader.h"
 #include "tests/unit/core/store/store_fixture.h"
@@ -77,6 +80,56 @@ TEST_F(TreeLimits, paths_of_folders) {
   // Each of 2^12 folders has a path of 250 kB.
   const auto bottom = doubled(leaf("x"), 12);
   expect_refused(chain(bottom, 1000, std::string(250, 'n')), "more than 1 GiB of paths");
+}
+
+// Sparse: they would be read for hours.
+TEST_F(TreeLimits, an_output_with_more_bytes_than_a_tree_may_have_is_refused_before_it_is_read) {
+  for (const auto* name : {"out/a", "out/sub/b"}) {
+    write_file(here() / name, "");
+    std::filesystem::resize_file(here() / name, (std::uint64_t{1} << 39) + 1);
+  }
+  for (const auto& refused : {store().collect(here() / "out"), store().import(here() / "out")}) {
+    const auto error = error_of(refused);
+    EXPECT_EQ(error.reason, Reason::project);
+    EXPECT_NE(error.message.find("more than 1 TiB of files"), std::string::npos) << error.message;
+  }
+  std::filesystem::resize_file(here() / "out/a", 1);
+  std::filesystem::resize_file(here() / "out/sub/b", 1);
+  EXPECT_TRUE(store().collect(here() / "out"));
+}
+
+// 1000 levels with names of 250 bytes, and 4500 folders below them: before there are paths of them.
+TEST_F(TreeLimits, an_output_with_longer_paths_than_a_tree_may_have_is_refused) {
+  const std::string name(250, 'n');
+  std::filesystem::create_directory(here() / "out");
+  UniqueFd at(::open((here() / "out").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  for (int i = 0; i < 1000; ++i) {
+    ASSERT_EQ(::mkdirat(at.get(), name.c_str(), 0755), 0);
+    at = UniqueFd(::openat(at.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  }
+  for (int i = 0; i < 4500; ++i) ASSERT_EQ(::mkdirat(at.get(), std::to_string(i).c_str(), 0755), 0);
+  const auto error = error_of(store().collect(here() / "out"));
+  EXPECT_EQ(error.reason, Reason::project);
+  EXPECT_NE(error.message.find("more than 1 GiB of paths"), std::string::npos) << error.message;
+}
+
+// As deep as a tree may be: the folder itself is a level.
+TEST_F(TreeLimits, levels_of_an_output_are_those_of_its_tree) {
+  const auto collect_levels = [&](std::uint64_t levels) {
+    const auto out = here() / ("deep" + std::to_string(levels));
+    std::filesystem::create_directory(out);
+    UniqueFd at(::open(out.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    for (std::uint64_t i = 1; i < levels; ++i) {
+      EXPECT_EQ(::mkdirat(at.get(), "d", 0755), 0);
+      at = UniqueFd(::openat(at.get(), "d", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    }
+    return store().collect(out);
+  };
+  const auto deepest = collect_levels(kMostLevels);
+  ASSERT_TRUE(deepest) << error_of(deepest).message;
+  EXPECT_TRUE(store().read_tree(deepest->tree));
+  EXPECT_NE(error_of(collect_levels(kMostLevels + 1)).message.find("more than 2048 levels"),
+            std::string::npos);
 }
 
 // The work is counted by what is written: each distinct pair of directories is merged once, whatever number

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/base/fd.h"
+#include "plugins/host/sanitized.h"
 #include "plugins/host/seal.h"
 
 namespace weir {
@@ -17,7 +18,7 @@ using How = ChildReport::How;
 constexpr auto kLong = std::chrono::seconds(60);
 
 // A sanitizer makes something else of a crash.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if WEIR_SANITIZED
 #define WEIR_WITHOUT_SANITIZER() GTEST_SKIP() << "a sanitizer handles this itself"
 #else
 #define WEIR_WITHOUT_SANITIZER() static_cast<void>(0)

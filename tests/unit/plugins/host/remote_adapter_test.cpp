@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "plugins/host/adapters.h"
+#include "plugins/host/guard.h"
 #include "plugins/host/question.h"
 
 struct weir_remote {
@@ -259,6 +260,25 @@ TEST_F(RemoteAdapter, progress_is_passed_on) {
   };
   start(RemoteAction::get);
   EXPECT_EQ(listener.bytes_of[operation], 1u << 18);
+}
+
+// Two remotes of one plugin: the end of all that one does was taken for the end of all.
+TEST_F(RemoteAdapter, what_one_does_is_known_whatever_another_of_its_plugin_does) {
+  const auto running = [] { return running_operation("/p/remote-foo.so"); };
+  submits = [](weir_remote&, const weir_remote_request&) {};
+  EXPECT_EQ(running(), nullptr);
+  start(RemoteAction::get);
+  EXPECT_STREQ(running(), "get");
+  const auto other = kind->open({"foo://other"}, listener).value();
+  submits = [](weir_remote& remote, const weir_remote_request& request) {
+    tell(remote, request.operation, end_with(WEIR_REMOTE_DONE));
+  };
+  const RemoteName name;
+  other->submit({RemoteAction::get, 100, {&name, 1}, -1, 0});
+  EXPECT_EQ(listener.ends.count(100), 1u);
+  EXPECT_STREQ(running(), "get");
+  connection.reset();
+  EXPECT_EQ(running(), nullptr);
 }
 
 TEST_F(RemoteAdapter, it_is_closed_once) {
