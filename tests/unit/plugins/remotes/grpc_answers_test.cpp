@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "tests/support/nginx.h"
 #include "tests/support/reapi_server.h"
 #include "tests/support/remote_probe.h"
@@ -86,20 +88,19 @@ class Front {
 
   // A dot in the name of a header, as REAPI has it, is invalid to nginx.
   std::string start() {
-    port_ = free_port_of_private_network();
-    do secure_port_ = free_port_of_private_network();
-    while (secure_port_ == port_);
-    nginx_ =
-        std::make_unique<Nginx>(fmt::format("listen 127.0.0.1:{} http2; listen 127.0.0.1:{} ssl http2; "
-                                            "ssl_certificate certificate.pem; ssl_certificate_key key.pem;\n"
-                                            "ignore_invalid_headers off; access_log access.log; "
-                                            "client_max_body_size 0; {}\n{}location / {{ {} }}",
-                                            port_, secure_port_, checks_, locations_, rest_));
+    port_.emplace();
+    secure_port_.emplace();
+    nginx_ = std::make_unique<Nginx>(
+        fmt::format("listen 127.0.0.1:{} http2 reuseport; listen 127.0.0.1:{} ssl http2 reuseport; "
+                    "ssl_certificate certificate.pem; ssl_certificate_key key.pem;\n"
+                    "ignore_invalid_headers off; access_log access.log; "
+                    "client_max_body_size 0; {}\n{}location / {{ {} }}",
+                    port_->number(), secure_port_->number(), checks_, locations_, rest_));
     for (const auto& [method, message] : files_) nginx_->put(std::string(method), framed(message));
-    return fmt::format("grpc://127.0.0.1:{}", port_);
+    return fmt::format("grpc://127.0.0.1:{}", port_->number());
   }
   bool running() const { return nginx_->running(); }
-  std::string secure_url() const { return fmt::format("grpcs://127.0.0.1:{}", secure_port_); }
+  std::string secure_url() const { return fmt::format("grpcs://127.0.0.1:{}", secure_port_->number()); }
   std::string certificate() const { return nginx_->folder / "certificate.pem"; }
   std::size_t calls(std::string_view method) const {
     const auto log = nginx_->folder.read("access.log");
@@ -113,8 +114,8 @@ class Front {
   std::string checks_;
   std::string locations_;
   std::vector<std::pair<std::string, std::string>> files_;
-  int port_ = 0;
-  int secure_port_ = 0;
+  // Kept, or those that Nginx reserves for itself could be the same.
+  std::optional<ReservedPort> port_, secure_port_;
   std::unique_ptr<Nginx> nginx_;
 };
 
