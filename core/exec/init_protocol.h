@@ -24,8 +24,8 @@
 // Signals: kLookSignal and SIGTERM say that the wanted state changed, kOrphanSignal (by PDEATHSIG, only
 // without a pid namespace) that weir is gone. A word and a signal, not a signal for each: pending signals
 // have no order, so a resume that overtakes its suspend would leave the job stopped. And of one signal only
-// one is ever pending: where a job keeps its own there the kernel drops weir's. So weir-init looks at the
-// word whoever sent the signal, and what a job sends can cause nothing but a look. Only a SIGTERM from
+// one is ever pending: if a job keeps its own pending, the kernel drops weir's. So weir-init reads the word
+// on every signal, and a signal from a job has no other effect. Only a SIGTERM from
 // outside of the namespace (of a service manager, say) does what Wanted::terminate does.
 //
 // One that serves has a socket (SOCK_SEQPACKET) as kPlanFd instead. A message with kPlanWord brings

@@ -15,7 +15,7 @@ bool is_near_process_limit(std::uint32_t processes, std::uint32_t most);
 
 // What a kernel can hold a job to.
 struct ProcessLimitKinds {
-  // The highest pid of a pid namespace, which bounds what lives in it and below it, whoever is its user. In
+  // The highest pid of a pid namespace, which limits the processes of all users in it and below it. In
   // older kernels the same file is the whole machine's.
   bool by_pid = false;
   // RLIMIT_NPROC, counted for each user namespace, and for all users but root. Older kernels count all that

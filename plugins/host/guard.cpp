@@ -192,7 +192,7 @@ class ThreadSlot {
 thread_local Slot* current = nullptr;  // what a handler may look at: no construction behind it
 thread_local const char* thread_of_plugin = nullptr;
 
-// For as long as a thread is a plugin's. pthread_exit() unwinds past whoever called the plugin.
+// Marks a thread as the plugin's. A destructor resets it, because pthread_exit() unwinds the caller too.
 class PluginThread {
  public:
   explicit PluginThread(const char* file) : stack_(std::make_unique<char[]>(kHandlerStack)) {

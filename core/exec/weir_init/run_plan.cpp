@@ -352,7 +352,7 @@ void sample() {
   if (sample_interval > kSlowestSample) sample_interval = kSlowestSample;
 }
 
-// Whoever is outside of the namespace has no pid in it.
+// A sender outside of the namespace has no pid in it, so the kernel reports 0.
 bool is_from_outside(const siginfo_t& info) { return alone || (info.si_code == SI_USER && info.si_pid == 0); }
 
 // Of two that are pending the kernel keeps the first, so what a job sent may stand for what weir sent after

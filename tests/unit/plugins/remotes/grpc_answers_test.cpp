@@ -78,7 +78,7 @@ class Front {
     locations_ += fmt::format("location = {} {{ grpc_pass grpc://127.0.0.1:{}; grpc_read_timeout 1h; }}\n",
                               method, port);
   }
-  // What nothing was said about goes there; without it those calls are not implemented.
+  // Forwards all other calls to `server`. Without it they are answered with UNIMPLEMENTED.
   void behind(const ReapiServer& server) {
     rest_ = fmt::format("grpc_pass grpc://127.0.0.1:{};", server.port());
   }
