@@ -41,7 +41,8 @@ class MemoryCgroup {
   ~MemoryCgroup() {
     if (!owned_) return;
     leave();
-    // The kernel removes a process from its cgroup shortly after it was reaped; version 1 has no event for it.
+    // The kernel removes a process from its cgroup shortly after it was reaped; version 1 has no event for
+    // it.
     for (int round = 0; ::rmdir(path_.c_str()) != 0 && round < 200; ++round)
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
